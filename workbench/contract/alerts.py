@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, StrictInt, field_validator, model_validator
-from pydantic.experimental.missing_sentinel import MISSING
+from pydantic import MISSING, Field, StrictBool, StrictInt, field_validator, model_validator
 
 from workbench.contract.aliases import also
 from workbench.contract.record import Identifier, Instant, JsonObject, Record
@@ -68,8 +67,8 @@ class PlaceCriteria(Request):
 class BudgetRange(Request):
     """Budget without taxes, inclusive bounds; either may be left out or ``None``."""
 
-    min: float | None | MISSING = MISSING
-    max: float | None | MISSING = MISSING
+    min: float | MISSING | None = MISSING
+    max: float | MISSING | None = MISSING
 
 
 class AlertCriteria(Request):
@@ -162,7 +161,7 @@ class AlertDraft(Request):
 
     title: str
     windows_search: Annotated[tuple[WindowSearch, ...], Field(min_length=1)]
-    description: str | None | MISSING = MISSING
+    description: str | MISSING | None = MISSING
     criteria: AlertCriteria | MISSING = MISSING
     notification_config: NotificationConfig | MISSING = MISSING
     responsibles: tuple[Responsible, ...] | MISSING = MISSING
@@ -175,7 +174,7 @@ class AlertPatch(Request):
 
     title: str | MISSING = MISSING
     windows_search: Annotated[tuple[WindowSearch, ...], Field(min_length=1)] | MISSING = MISSING
-    description: str | None | MISSING = MISSING
+    description: str | MISSING | None = MISSING
     criteria: AlertCriteria | MISSING = MISSING
     notification_config: NotificationConfig | MISSING = MISSING
     responsibles: tuple[Responsible, ...] | MISSING = MISSING

@@ -55,10 +55,10 @@ def read_refusal(body: object) -> Refusal:
     """Find the code and the message in a decoded error body of any usual shape; both ``None`` where there are none."""
     if not isinstance(body, Mapping):
         return Refusal(None, None)
-    wire = cast(Mapping[str, Any], body)
+    wire = cast("Mapping[str, Any]", body)
     inner = wire.get("error")
     if isinstance(inner, Mapping):
-        nested = read_refusal(cast(object, inner))
+        nested = read_refusal(cast("object", inner))
         outer = _first_text(wire, MESSAGE_FIELDS)
         return Refusal(nested.code or _code(wire), nested.message or outer)
     return Refusal(_code(wire), _first_text(wire, MESSAGE_FIELDS) or _plain_error(wire))

@@ -66,7 +66,7 @@ class Answer(Generic[T]):
         return TypeAdapter(self.type)
 
     def read(self, decoded: object) -> T:
-        """The typed answer of a decoded JSON body. Raises ``pydantic.ValidationError`` where the shape is not the stated one."""
+        """The typed answer of a decoded JSON body. Raises ``pydantic.ValidationError`` where the shape is another."""
         return self.adapter.validate_python(decoded)
 
 
@@ -172,7 +172,9 @@ LIST_ALERTS = Operation(
     "alerts.list", G, "/v1/alerts", "Saved alerts", _json(Page[Alert]),
     query=AlertListQuery, page_size_default=PAGE_SIZE_DEFAULT, replayable=True,
 )  # fmt: skip
-GET_ALERT = Operation("alerts.get", G, "/v1/alerts/{alertId}", "One alert", _json(Alert), replayable=True, refusals=(_NO_ALERT,))
+GET_ALERT = Operation(
+    "alerts.get", G, "/v1/alerts/{alertId}", "One alert", _json(Alert), replayable=True, refusals=(_NO_ALERT,)
+)
 CREATE_ALERT = Operation("alerts.create", P, "/v1/alerts", "Create an alert", _json(Alert), body=AlertDraft, status=201)
 UPDATE_ALERT = Operation(
     "alerts.update", Method.PATCH, "/v1/alerts/{alertId}", "Change an alert", _json(Alert),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
-from pydantic.experimental.missing_sentinel import MISSING
+from pydantic import MISSING, AwareDatetime, Field
 
 from workbench.contract.aliases import also
 from workbench.contract.pipelines import PageQuery
@@ -80,11 +79,11 @@ class TaskDraft(Request):
     """Body of ``POST /v1/opportunities/{opportunityId}/tasks``: a title; ``to-do`` and ``medium`` unless said otherwise."""
 
     title: str
-    description: str | None | MISSING = MISSING
+    description: str | MISSING | None = MISSING
     status: TaskStatus | MISSING = MISSING
     priority: TaskPriority | MISSING = MISSING
     user_ids: tuple[str, ...] | MISSING = MISSING
-    deadline_at: Annotated[AwareDatetime, Field()] | None | MISSING = MISSING
+    deadline_at: Annotated[AwareDatetime, Field()] | MISSING | None = MISSING
 
 
 class CreatedTask(Record):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from workbench.contract.aliases import also
 from workbench.contract.record import Identifier, Record
-from pydantic import Field
 
 
 class Address(Record):

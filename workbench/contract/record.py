@@ -37,7 +37,7 @@ def _assume_utc(moment: datetime) -> datetime:
 def _only_text_or_moment(value: object) -> object:
     # pydantic reads a bare number as seconds since 1970; the interface only ever sends ISO 8601 text (section 2).
     if isinstance(value, (int, float)):
-        raise ValueError("a date-time is ISO 8601 text, not a number")
+        raise ValueError("a date-time is ISO 8601 text, not a number")  # noqa: TRY004  # pydantic reports ValueErrors only
     return value
 
 
@@ -80,23 +80,29 @@ class Record(BaseModel):
             return data
         if not isinstance(data, Mapping):
             return handler(data)
-        wire = cast(JsonObject, dict(cast(Mapping[str, Any], data)))
-        readable, unreadable = wire, ()
-        try:
-            record = handler(readable)
-        except ValidationError as trouble:
-            unreadable = tuple(dict.fromkeys(str(error["loc"][0]) for error in trouble.errors() if error["loc"]))
-            readable = {key: value for key, value in wire.items() if key not in unreadable}
-            record = handler(readable)
+        wire = dict(cast("Mapping[str, Any]", data))
+        readable, unreadable = wire, list[str]()
+        while True:
+            try:
+                record = handler(readable)
+                break
+            except ValidationError as trouble:
+                # A field with two spellings may fail twice, so this goes on until what is left can be read.
+                bad = {str(error["loc"][0]) for error in trouble.errors() if error["loc"]} & readable.keys()
+                if not bad:
+                    raise
+                unreadable += sorted(bad)
+                readable = {key: value for key, value in readable.items() if key not in bad}
         record._wire = wire
-        record._unreadable = unreadable
+        record._unreadable = tuple(unreadable)
         return record
 
     def to_wire(self) -> JsonObject:
         """The JSON object as the service sent it; for a record made in Python, its set fields under their wire names."""
-        if self._wire and not (self._wire.keys() & self.__class__._python_only_names()):
-            return dict(self._wire)
-        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        made_in_python = bool(self._wire.keys() & self._python_only_names()) or any(map(_is_python, self._wire.values()))
+        if made_in_python:
+            return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return dict(self._wire)
 
     @property
     def other_fields(self) -> JsonObject:
@@ -119,9 +125,15 @@ class Record(BaseModel):
         return frozenset(cls.model_fields) - cls.wire_names()
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Record) and self.to_wire() == other.to_wire()
+        return isinstance(other, Record) and type(other) is type(self) and self.to_wire() == other.to_wire()
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # holds a JSON object, which has no hash
+
+
+def _is_python(value: object) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_python, cast("list[object] | tuple[object, ...]", value)))
+    return isinstance(value, (BaseModel, datetime))
 
 
 _WIRE_NAMES: dict[type[Record], frozenset[str]] = {}

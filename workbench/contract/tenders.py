@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
 
-from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool, StrictInt
+from pydantic import AwareDatetime, BeforeValidator, Field, FiniteFloat, StrictBool, StrictInt
 
 from workbench.contract.aliases import also
 from workbench.contract.record import Identifier, Instant, Record
@@ -148,28 +148,33 @@ class TenderSheet(Record):
     download_url_expires_at: Instant | None = None
 
 
-class TenderSearch(Request):
-    """Body of ``POST /v1/tenders/search`` (interface 4.1): every field optional, all combine freely.
+class TenderFilters(Request):
+    """What both the endpoint and the tool filter by (interface 4.1 and 4.2).
 
     Budgets are without taxes. Bounds are inclusive. Dates are ISO 8601 date-times with a zone. ``cpvs`` carry the check
     digit (``45233120-6``); ``locations`` are ``country/<ISO-2>``, ``province/<code>`` or ``town/<name>``.
     """
 
     text: str | None = None
-    page: Annotated[StrictInt, Field(ge=PAGE_FIRST)] | None = None
-    page_size: Annotated[StrictInt, Field(ge=1, le=PAGE_SIZE_MAX)] | None = None
-    sort: TenderSort | None = None
-    is_descendent: StrictBool | None = None
     status: tuple[TenderStatus, ...] | None = None
     cpvs: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
-    min_budget: float | None = None
-    max_budget: float | None = None
-    is_only_within_deadline: StrictBool | None = None
+    min_budget: FiniteFloat | None = None
+    max_budget: FiniteFloat | None = None
     min_publication_date: AwareDatetime | None = None
     max_publication_date: AwareDatetime | None = None
     min_deadline_date: AwareDatetime | None = None
     max_deadline_date: AwareDatetime | None = None
+
+
+class TenderSearch(TenderFilters):
+    """Body of ``POST /v1/tenders/search`` (interface 4.1): every field optional, all combine freely."""
+
+    page: Annotated[StrictInt, Field(ge=PAGE_FIRST)] | None = None
+    page_size: Annotated[StrictInt, Field(ge=1, le=PAGE_SIZE_MAX)] | None = None
+    sort: TenderSort | None = None
+    is_descendent: StrictBool | None = None
+    is_only_within_deadline: StrictBool | None = None
     min_awarding_date: AwareDatetime | None = None
     max_awarding_date: AwareDatetime | None = None
     min_last_update_date: AwareDatetime | None = None
@@ -177,7 +182,7 @@ class TenderSearch(Request):
 
 
 class TenderToolSearch(TenderSearch):
-    """Parameters of the tool ``search_tenders``: also procedures and contract types (interface 4.2)."""
+    """The search as the tools can narrow it further: also by procedures and contract types (interface 4.2)."""
 
     procedures: tuple[str, ...] | None = None
     contract_types: tuple[str, ...] | None = None

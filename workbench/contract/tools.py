@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
-from pydantic import AwareDatetime, Field, StrictBool, StrictInt
-from pydantic.experimental.missing_sentinel import MISSING
+from pydantic import MISSING, AwareDatetime, Field, StrictBool, StrictInt
 
 from workbench.contract import operations as op
 from workbench.contract.alerts import BudgetRange, IncludeExclude, Weekday
 from workbench.contract.request import Request
-from workbench.contract.tenders import TenderToolSearch
+from workbench.contract.tenders import TenderFilters
 from workbench.contract.vocabulary import (
     EXPIRATION_OFFSET_MIN,
     HOUR_MAX,
@@ -56,9 +55,11 @@ class NoParameters(Request):
     """A tool that takes nothing."""
 
 
-class SearchTendersParameters(TenderToolSearch):
+class SearchTendersParameters(TenderFilters):
     """``search_tenders``: page 1 of 10, newest publication first, unless said otherwise."""
 
+    procedures: tuple[str, ...] | None = None
+    contract_types: tuple[str, ...] | None = None
     page: PageNumber = PAGE_FIRST
     page_size: PageSize = PAGE_SIZE_DEFAULT_TENDER_TOOLS
     sort: ToolTenderSort = TenderSort.PUBLISHED
@@ -244,7 +245,7 @@ class CreateTaskParameters(OpportunityParameters):
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. ``operation`` is the endpoint whose answer it gives; ``references`` the reference lists its result may carry."""
+    """One tool. ``operation`` is the endpoint whose answer it gives; ``references`` what its result may refer to."""
 
     name: str
     group: ToolGroup
@@ -302,4 +303,3 @@ TOOLS: Final[tuple[Tool, ...]] = (
 """All 20, in the order of interface 4.2: 6 public, 10 account, 4 account write."""
 
 TOOLS_BY_NAME: Final[Mapping[str, Tool]] = {tool.name: tool for tool in TOOLS}
-
