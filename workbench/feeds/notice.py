@@ -16,6 +16,7 @@ class Party:
     """An organization as one notice names it. No contact person is ever read (personal data).
 
     ``identifiers`` are ``(scheme, value)`` pairs as published, such as ``("NIF", "A28114742")`` or ``("DIR3", "L01080193")``;
+    placeholders such as ``-`` or ``A9999999`` are left out. The best one for telling organizations apart comes first.
     ``parents`` are the names of the bodies it belongs to, nearest first, which some names need to be told apart.
     """
 
@@ -23,12 +24,14 @@ class Party:
     identifiers: tuple[tuple[str, str], ...] = ()
     parents: tuple[str, ...] = ()
     activity: str | None = None
+    authority_type: str | None = None
     country: str | None = None
     province: str | None = None
     city: str | None = None
     post_code: str | None = None
     street: str | None = None
     web_url: str | None = None
+    profile_url: str | None = None
 
 
 @dataclass(slots=True)
@@ -61,11 +64,14 @@ class Award:
     """One result for one winner; a result without a winner (deserted, withdrawn) has ``supplier`` ``None``.
 
     ``offers`` is the number of tenders received for the result. ``result_code`` is the source's code, ``result`` its words.
+    Where a result names several winners and one amount, the amount stands with the first, so that sums count it once.
+    ``awarded_at`` is what the result itself states; where it states nothing, `Notice.awarded_at` may still know.
     """
 
     lot_id: str | None = None
     result_code: str | None = None
     result: str | None = None
+    description: str | None = None
     supplier: Party | None = None
     amount_no_taxes: float | None = None
     amount_with_taxes: float | None = None
@@ -76,6 +82,10 @@ class Award:
     awarded_at: datetime | None = None
     contract_at: datetime | None = None
     contract_start: datetime | None = None
+    joint_venture: bool = False
+    sme_offers: int | None = None
+    sme_winner: bool | None = None
+    abnormally_low: bool | None = None
 
 
 @dataclass(slots=True)
@@ -93,8 +103,24 @@ class Document:
 
 
 @dataclass(slots=True)
+class Modification:
+    """A change of a contract: what it adds, and the amount and duration it ends with."""
+
+    id: str | None = None
+    contract_id: str | None = None
+    amount_no_taxes: float | None = None
+    final_amount_no_taxes: float | None = None
+    final_duration_days: int | None = None
+    currency: str | None = None
+
+
+@dataclass(slots=True)
 class Origin:
-    """Where an item was read: file name, member of an archive, and its position (1-based) there."""
+    """Where an item was read: file name, member of an archive, and its position there.
+
+    ``position`` counts from 1, entries and tombstones each on their own. ``file_time`` is the file's own time stamp,
+    ``20220105_030012``, which sorts as text: between versions of equal time the one of the newer file wins.
+    """
 
     file: str
     member: str | None = None
@@ -111,7 +137,10 @@ class Notice:
     """One version of one procedure as published. ``(source, source_id)`` is its key, ``version_at`` orders versions.
 
     ``status`` is the interface's word (section 3), ``source_status`` the source's own code; ``rank`` breaks ties between
-    versions of equal time: the later stage of the procedure wins.
+    versions of equal time: the later stage of the procedure wins. ``partially_awarded`` says that some lots have no result
+    yet. ``published_estimated`` marks a ``published_at`` that the source does not state and that is only when this version
+    appeared: among versions the earliest counts. ``expires_at`` is always worked out (start and duration), never stated.
+    ``notes`` are sentences about what was odd in the source: nothing is corrected in silence.
     """
 
     source: str
@@ -122,14 +151,20 @@ class Notice:
     rank: int = 0
     source_status: str | None = None
     cancelled: bool = False
+    partially_awarded: bool = False
+    platform: str | None = None
     link_url: str | None = None
     expedient: str | None = None
     name: str | None = None
     description: str | None = None
     contract_type: str | None = None
     contract_type_code: str | None = None
+    contract_subtype_code: str | None = None
+    mixed_contract: bool | None = None
     procedure: str | None = None
     procedure_code: str | None = None
+    urgency: str | None = None
+    contracting_system: str | None = None
     is_minor_contract: bool = False
     language: str | None = None
     currency: str | None = None
@@ -143,7 +178,9 @@ class Notice:
     lots: tuple[Lot, ...] = ()
     awards: tuple[Award, ...] = ()
     documents: tuple[Document, ...] = ()
+    modifications: tuple[Modification, ...] = ()
     published_at: datetime | None = None
+    published_estimated: bool = False
     deadline_at: datetime | None = None
     deadline_text: str | None = None
     awarded_at: datetime | None = None
