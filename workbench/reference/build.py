@@ -39,7 +39,7 @@ CORRECTIONS: dict[tuple[str, str], str] = {
 }
 
 
-class BadSource(ValueError):  # noqa: N818 - named for what it says, as the errors of the public face are
+class BadSource(ValueError):
     """The source or one of the tables beside it is not what this program was written for."""
 
 

@@ -29,7 +29,7 @@ _BETWEEN_WORDS = re.compile(r"[^\w\n]+")
 _CODE_START = re.compile(r"([0-9]{1,8})(?:-[0-9]?)?")
 
 
-class UnknownCpv(ValueError):  # noqa: N818 - named for what it says, as the errors of the public face are
+class UnknownCpv(ValueError):
     """A text that names no CPV code. Its message says what was expected.
 
     Attributes:

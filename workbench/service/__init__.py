@@ -1,0 +1,1 @@
+"""The embedded service: the interface's operations over a database of one's own, filled from open data."""

@@ -1,0 +1,1 @@
+"""The embedded database: its file and migrations, what open data becomes in it, and the search over it."""
