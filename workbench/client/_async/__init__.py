@@ -1,0 +1,1 @@
+"""The asynchronous client: the source from which ``workbench/client/_sync`` is generated."""

@@ -1,0 +1,138 @@
+# Generated from workbench/client/_async by workbench.client.generate_sync. Edit the source, not this file.
+"""The client: one object, one service, one key."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from pydantic import SecretStr
+
+from workbench.client import calls
+from workbench.client._sync.alerts import Alerts
+from workbench.client._sync.directory import CpvCodes, Organizations
+from workbench.client._sync.driver import Driver
+from workbench.client._sync.kanban import Kanban
+from workbench.client._sync.opportunities import Opportunities
+from workbench.client._sync.pipelines import Pipelines
+from workbench.client._sync.raw import Raw
+from workbench.client._sync.tenders import Tenders
+from workbench.client.errors import InvalidArgument
+from workbench.client.options import OnWait, ServiceProfile, Timeouts
+from workbench.client.policy.addresses import UnusableAddress, base_address
+from workbench.client.tool_seat import ToolSeat
+from workbench.client.transport import SyncTransport, Sender, checked_key, open_sync
+from workbench.client.windows import chosen_window
+from workbench.contract.account import CallerContext, KeyInfo
+
+if TYPE_CHECKING:
+    from workbench.client._sync.tools import ToolServer
+
+
+class Client:
+    """A client of the procurement interface at ``base_url``, with the key ``api_key``. Threads may share it. Close it.
+
+    ``profile`` names the service; :func:`workbench.connect` puts its profile here. ``timeout`` is
+    seconds, or a :class:`~workbench.client.options.Timeouts`; ``on_wait`` is told of every pause before it begins.
+    ``transport`` replaces the network (an httpx2 transport). ``rate_window`` keeps this client under 300 requests a minute
+    together with every other client of the same key: in this process, or in every process that gives the same folder (a
+    ``Path``, of caches). ``then`` is done when the client is closed.
+
+    ``mcp_url`` is the address of the tool server, to whose origin the key goes too; ``None`` is ``/mcp`` under the base URL.
+
+    Raises ``InvalidArgument`` for a base URL or key that cannot be used; nothing is sent before the first call.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: SecretStr | str | None = None,
+        *,
+        mcp_url: str | None = None,
+        profile: ServiceProfile | None = None,
+        timeout: float | Timeouts | None = None,
+        on_wait: OnWait | None = None,
+        transport: SyncTransport | None = None,
+        rate_window: bool | Path = True,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        key = checked_key(api_key)
+        try:
+            base = base_address(base_url, with_key=key is not None)
+        except UnusableAddress as trouble:
+            raise InvalidArgument("base_url", str(trouble)) from None
+        self.base_url = str(base)
+        self.profile: ServiceProfile | None = profile
+        self._then = then
+        timeouts = Timeouts.of(timeout)
+        self._tools = ToolSeat(base, mcp_url, key, transport, profile, rate_window, timeouts, on_wait)
+        self._settle(
+            Driver(
+                open_sync(base, transport),
+                Sender(base, key),
+                key=key,
+                window=chosen_window(rate_window, base.origin, key),
+                timeouts=timeouts,
+                on_wait=on_wait,
+                profile=None if profile is None else profile.name,
+            )
+        )
+
+    def _settle(self, driver: Driver) -> None:
+        self._driver = driver
+        self.tenders = Tenders(driver)
+        self.organizations = Organizations(driver)
+        self.cpv = CpvCodes(driver)
+        self.alerts = Alerts(driver)
+        self.pipelines = Pipelines(driver)
+        self.kanban = Kanban(driver)
+        self.opportunities = Opportunities(driver)
+        self.raw = Raw(driver)
+
+    def with_options(self, *, timeout: float | Timeouts | None = None, on_wait: OnWait | None = None) -> Self:
+        """The same client with other time-outs or another listener, on the same connections; closing either closes both."""
+        other = copy.copy(self)
+        timeouts = None if timeout is None else Timeouts.of(timeout)
+        other._tools = self._tools.with_options(timeouts, on_wait)
+        other._settle(self._driver.with_options(timeouts=timeouts, on_wait=on_wait))
+        return other
+
+    def whoami(self) -> CallerContext:
+        """Who calls: the key, its account, the linked organization, the plan (interface 2)."""
+        return self._driver.read(calls.whoami())
+
+    def api_key(self) -> KeyInfo:
+        """The key in use: its limit, expiry and last use (interface 4.1)."""
+        return self._driver.read(calls.api_key())
+
+    def tool_server(self) -> ToolServer:
+        """The 20 tools of the tool server (interface 4.2), over one session that opens at the first call.
+
+        It is this client's: asked for again it is the same, and closing the client closes it. Raises ``InvalidArgument`` for
+        an ``mcp_url`` that cannot be used.
+        """
+        from workbench.client._sync.tools import ToolServer
+
+        return self._tools.server(ToolServer)
+
+    def close(self) -> None:
+        """Close the connections, and the embedded service where this client opened one. Closing again does nothing."""
+        try:
+            self._tools.close()
+        finally:
+            self._driver.close(self._then)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        name = "" if self.profile is None else f"profile={self.profile.name!r}, "
+        return f"Client({name}base_url={self.base_url!r})"
