@@ -1,0 +1,1 @@
+"""Dialogs: small modal screens that end with a value."""

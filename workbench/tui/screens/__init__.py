@@ -1,0 +1,1 @@
+"""Screens: each knows its widgets and hands requests to the session."""
