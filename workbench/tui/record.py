@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.content import Content
 from textual.style import Style
 
+from workbench.reference.tax_ids import masked
 from workbench.tui.amounts import money
 from workbench.tui.columns import STATUS_TONES, URGENT
 from workbench.tui.moments import countdown, moment_text
@@ -24,7 +25,6 @@ LIST_LIMIT: Final = 200
 """Most lots, awards or other fields that are laid out; the raw view has all."""
 
 _JSON_NAME: Final = re.compile(r'^ *"(?:[^"\\\n]|\\.)*"(?=: )', re.MULTILINE)
-_PERSONAL: Final = re.compile(r"[0-9XYZKLM][0-9]{7}[A-Z]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,7 @@ def _buyer(tender: Tender) -> Iterable[Fact]:
 
 def tax_id(value: object) -> str:
     """A tax id to show; that of a natural person is masked but for four digits."""
-    text = plain(value, 60)
-    return f"***{text[3:7]}**" if _PERSONAL.fullmatch(text) else text
+    return masked(plain(value, 60))
 
 
 def _what(tender: Tender, names: Mapping[str, str]) -> Iterable[Fact]:
