@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from workbench.client.errors import DataUnusable, InvalidArgument
 from workbench.client.options import OnWait, Timeouts
+from workbench.client.policy.redaction import as_secret
 from workbench.profiles import GIVEN, LOCAL, Profile, builtin, cache_folder, load_profiles
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def connect(
     Works where an event loop is running (Jupyter). Raises ``ProfileError``, ``KeyNotFound``, ``InvalidArgument``, or
     ``DataUnusable`` where the embedded service's folder cannot be used. A hosted service is not called before the first call.
     """
+    api_key = as_secret(api_key)
     chosen = _resolve(profile, base_url, data, mcp_url)
     from workbench.client import Client
 
@@ -115,6 +117,8 @@ def aconnect(
     Looking for the key and opening the embedded service happen in a thread; the event loop is not blocked. ``progress`` is
     called in that thread.
     """
+
+    api_key = as_secret(api_key)
 
     async def open_client() -> AsyncClient:
         from workbench.client import AsyncClient

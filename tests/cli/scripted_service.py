@@ -143,7 +143,7 @@ def scripted_service() -> Iterator[Script]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *_: Any) -> None:
             """Say nothing."""
 
         def answer(self) -> None:
@@ -174,7 +174,7 @@ def scripted_service() -> Iterator[Script]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_PATCH = answer
+        do_GET = do_POST = do_PUT = do_PATCH = answer  # noqa: N815 - http.server looks for these names
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -25,6 +25,9 @@ EXAMPLES = [
         for status in (400, 401, 403, 404, 409, 418, 422, 429, 500, 503)
     ),
     errors.SummaryNotReady(409, "SUMMARY_NOT_READY", None, "opportunities.summary_pdf"),
+    errors.ToolsNotEnabled(403, None, "not enabled", "tools.connect"),
+    errors.NoToolServer(404, None, "nothing answers", "tools.connect"),
+    errors.ToolRefused("Ask first.", "create_alert"),
     errors.InvalidArgument("page_size", "is too large", operation="tenders.search"),
     errors.ClientMisused("closed"),
     errors.ConnectionFailed("broke", operation="whoami", address="https://h", arrived=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,8 +42,8 @@ def face(thing: object, prefix: str = "") -> dict[str, Any]:
 
 def shape(member: Any) -> str:
     signature = inspect.signature(member)
-    returned = str(signature.return_annotation).replace("AsyncIterator", "Iterator")
-    return f"{[str(p) for p in signature.parameters.values()]} -> {returned}".replace("AsyncClient", "Client")
+    shown = f"{[str(p) for p in signature.parameters.values()]} -> {signature.return_annotation}"
+    return re.sub(r"\bAsync(?=[A-Z])", "", shown)
 
 
 def test_sync_and_asynchronous_clients_have_the_same_face() -> None:
@@ -52,7 +53,7 @@ def test_sync_and_asynchronous_clients_have_the_same_face() -> None:
     for name, member in sync.items():
         assert shape(member) == shape(asynchronous[name]), name
         assert not inspect.iscoroutinefunction(member), name
-        if name != "with_options" and not name.rpartition(".")[2].startswith(("iterate", "pages")):
+        if name not in {"with_options", "tool_server"} and not name.rpartition(".")[2].startswith(("iterate", "pages")):
             assert inspect.iscoroutinefunction(asynchronous[name]), name
 
 
@@ -60,7 +61,9 @@ def test_every_operation_has_a_raw_twin_with_the_same_parameters() -> None:
     found = face(client(Client))
     for name in BY_NAME:
         plain = {
-            p: str(v) for p, v in inspect.signature(found[name]).parameters.items() if p not in {"to", "progress", "overwrite"}
+            p: str(v)
+            for p, v in inspect.signature(found[name]).parameters.items()
+            if p not in {"to", "progress", "overwrite", "resume"}
         }
         raw = {p: str(v) for p, v in inspect.signature(found[f"raw.{name}"]).parameters.items()}
         assert plain == raw, name

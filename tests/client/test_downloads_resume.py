@@ -61,9 +61,7 @@ def test_a_download_goes_on_where_it_broke_off(
 
     server = scripted(script)
     steps: list[tuple[int, int | None]] = []
-    path = world.do(
-        world.open(server.url).tenders.download_sheet("s", to=tmp_path, progress=lambda *step: steps.append(step))
-    )
+    path = world.do(world.open(server.url).tenders.download_sheet("s", to=tmp_path, progress=lambda *step: steps.append(step)))
     assert path.read_bytes() == DATA
     assert names(tmp_path) == [path.name]
     starts = [start_of(received) for received in server.received]
@@ -177,9 +175,7 @@ def test_a_lost_connection_keeps_the_part_where_that_was_asked_for(
     assert all(name.startswith(".") for name in kept)
     steps: list[tuple[int, int | None]] = []
     path = world.do(
-        world.open(server.url).tenders.download_sheet(
-            "s", to=tmp_path, resume=True, progress=lambda *step: steps.append(step)
-        )
+        world.open(server.url).tenders.download_sheet("s", to=tmp_path, resume=True, progress=lambda *step: steps.append(step))
     )
     assert path.read_bytes() == DATA
     assert names(tmp_path) == [path.name]

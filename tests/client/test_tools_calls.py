@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
 import pytest
-from tool_server_double import KEY, ToolServerDouble, listening
+from tool_server_double import KEY, Pool, ToolServerDouble
 
 from workbench.client import AsyncClient
 from workbench.client._async.tools import AsyncToolServer
@@ -72,15 +72,17 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    made = Pool()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    with ExitStack() as stack:
-
-        def start(**options: Any) -> tuple[ToolServerDouble, str]:
-            double = ToolServerDouble(**options)
-            return double, stack.enter_context(listening(double.app))
-
-        yield start
+def serve(pool: Pool) -> Iterator[Serve]:
+    yield pool.lend
+    pool.take_back()
 
 
 def opened(world: Any, url: str, **options: Any) -> Any:
@@ -88,7 +90,6 @@ def opened(world: Any, url: str, **options: Any) -> Any:
     return world.open("https://api.example.org", KEY, mcp_url=f"{url}/mcp", rate_window=False, **options).tool_server()
 
 
-@pytest.mark.requirement("MCP-11")
 @pytest.mark.parametrize("events", [False, True], ids=["json", "event stream"])
 @pytest.mark.parametrize(
     ("era", "opening"),
@@ -113,7 +114,6 @@ def test_both_protocol_eras_are_spoken_over_one_session(
     assert all("application/json, text/event-stream" in seen.headers["accept"] for seen in double.seen)
 
 
-@pytest.mark.requirement("MCP-11")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_tool_is_a_method_that_takes_every_parameter(world: Any, serve: Serve, tool: Tool) -> None:
     double, url = serve()
@@ -146,7 +146,6 @@ def test_a_methods_parameters_are_the_tools(kind: type[Any], tool: Tool) -> None
     assert method.__doc__
 
 
-@pytest.mark.requirement("MCP-11")
 def test_references_are_typed_wherever_they_stand(world: Any, serve: Serve) -> None:
     _, url = serve()
     result = world.do(opened(world, url).list_pipelines())
@@ -154,10 +153,9 @@ def test_references_are_typed_wherever_they_stand(world: Any, serve: Serve) -> N
     assert [one.label for one in result.refer_to(ReferenceType.PIPELINE_STATUS)] == ["Abierta", "Ganada", "Sin decir"]
     assert result.refer_to("pipeline") == result.references[:1]
     assert result.structured["references"]["pipelines"][0]["pipeline"]["id"] == "p1"
-    assert pickle.loads(pickle.dumps(result)) == result
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
 
 
-@pytest.mark.requirement("MCP-11")
 def test_a_refusal_is_a_result_by_name_and_an_error_by_method(world: Any, serve: Serve) -> None:
     _, url = serve()
     tools = opened(world, url)
@@ -166,7 +164,7 @@ def test_a_refusal_is_a_result_by_name_and_an_error_by_method(world: Any, serve:
     assert result.message == "Summarize it to the user and call again with confirmed: true."
     with pytest.raises(ToolRefused, match=r"The tool create_alert refused: Summarize it .* confirmed: true\.$") as caught:
         world.do(tools.create_alert("Obras", [{"event": "award"}]))
-    again = pickle.loads(pickle.dumps(caught.value))
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
     assert (again.tool, again.message, str(again)) == ("create_alert", caught.value.message, str(caught.value))
     with pytest.raises(ToolRefused):
         world.do(tools.call("create_alert", {"title": "Obras", "events": [{"event": "award"}]}, check=True))
@@ -174,7 +172,6 @@ def test_a_refusal_is_a_result_by_name_and_an_error_by_method(world: Any, serve:
         result.typed()
 
 
-@pytest.mark.requirement("MCP-11")
 @pytest.mark.parametrize("name", ["create_alert", "create_opportunity_task", "change_opportunity_status"])
 def test_a_confirmation_is_sent_only_where_the_caller_gave_it(world: Any, serve: Serve, name: str) -> None:
     double, url = serve()
@@ -205,7 +202,11 @@ def test_a_confirmation_is_sent_only_where_the_caller_gave_it(world: Any, serve:
         ("get_tender", {"id": 5}, "id"),
         ("get_tender", ["t1"], "arguments"),
         ("create_alert", {"title": "t", "events": []}, "events"),
-        ("create_alert", {"title": "t", "events": [{"event": "award", "expirationOffset": "2"}]}, "events[0].expiration_offset"),
+        (
+            "create_alert",
+            {"title": "t", "events": [{"event": "award", "expirationOffset": "2"}]},
+            "events[0].expiration_offset",
+        ),
         ("update_alert", {"alert": "a", "confirmed": True}, "confirmed"),
         ("create_opportunity_task", {"opportunity": "o", "title": "t", "confirmed": "yes"}, "confirmed"),
     ],
@@ -297,3 +298,16 @@ def test_the_contracts_tools_and_the_methods_are_the_same_twenty() -> None:
     methods = {name for name in vars(AsyncToolServer) if not name.startswith("_")}
     assert methods == set(TOOLS_BY_NAME)
     assert methods == {name for name in vars(ToolServer) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("profile", ["local", "hosted"])
+def test_a_client_that_nobody_closed_does_not_keep_the_interpreter_alive(serve: Serve, tmp_path: Path, profile: str) -> None:
+    _, url = serve()
+    options = f"'local', data={str(tmp_path)!r}" if profile == "local" else f"base_url={url!r}, api_key={KEY!r}"
+    program = (
+        f"import workbench\nclient = workbench.connect({options})\n"
+        "try:\n    print(client.tool_server().whoami().tool)\nexcept workbench.NoToolServer:\n    print('none')\n"
+    )
+    environment = {"WORKBENCH_CONFIG": str(tmp_path), "WORKBENCH_DATA": str(tmp_path), "PATH": ""}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, env=environment)
+    assert (done.returncode, done.stdout) == (0, "none\n" if profile == "local" else "whoami\n")

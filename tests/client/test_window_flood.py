@@ -148,20 +148,25 @@ def test_a_wait_for_the_window_can_be_cancelled() -> None:
     begun: list[Waiting] = []
 
     async def cancel() -> int:
+        told = asyncio.Event()
+
+        def on_wait(waiting: Waiting) -> None:
+            begun.append(waiting)
+            told.set()
+
         client = placed(
             AsyncClient(
                 "https://api.example.org",
                 KEY,
                 transport=httpx2.MockTransport(lambda _r: httpx2.Response(200, json={"id": "t"})),
-                on_wait=begun.append,
+                on_wait=on_wait,
             ),
             SharedWindow(limit=1),
         )
         async with client:
             await client.tenders.get("t")
             waiting = asyncio.create_task(client.tenders.get("t"))
-            while not begun:
-                await asyncio.sleep(0)
+            await told.wait()
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting

@@ -285,6 +285,7 @@ def test_a_holder_that_is_stopped_is_not_waited_for(tmp_path: Path) -> None:
     assert taken(opened(path, clock)) == 24
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_counts_with_its_parent(tmp_path: Path) -> None:
     clock, path = Clock(), tmp_path / "w"
     window = opened(path, clock)

@@ -7,10 +7,11 @@ client's tests will run against it too.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +28,8 @@ from starlette.routing import Mount
 from workbench.contract.tools import TOOLS, Tool
 
 KEY = "canary-tools-7d21f0c3"
+"""A key that may use the tools; so may longer ones that begin with it."""
+
 REST_KEY = "rest-only-key-1"
 PIPELINES: list[dict[str, Any]] = [
     {
@@ -100,7 +103,7 @@ def _confirmed(arguments: Json) -> tuple[Any, Json | None]:
 
 
 def _echo(arguments: Json) -> tuple[Any, Json | None]:
-    return {"id": "x1", "years": [], **arguments, "got": arguments}, None
+    return {"id": "x1", "stats": [], **arguments, "got": arguments}, None
 
 
 def _list(arguments: Json) -> tuple[Any, Json | None]:
@@ -204,7 +207,7 @@ class ToolServerDouble:
 
     def _gate(self, message: Json, request: Request) -> Response | None:
         key = request.headers.get("api-key")
-        if key not in {KEY, REST_KEY}:
+        if key is None or not key.startswith((KEY, REST_KEY)):
             return JSONResponse({"statusCode": 401, "message": "Missing or invalid API key"}, 401)
         if key == REST_KEY:
             return JSONResponse({"statusCode": 403, "message": "This API key is not enabled for MCP access"}, 403)
@@ -235,8 +238,6 @@ def listening(app: Any) -> Iterator[str]:
         server.startup = note  # type: ignore[method-assign]
         await server.serve()
 
-    import asyncio
-
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
     assert started.wait(20)
@@ -246,3 +247,33 @@ def listening(app: Any) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(20)
+
+
+class Pool:
+    """Servers that are started once and lent to one test after the other, as good as new."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._free: list[tuple[ToolServerDouble, str]] = []
+        self._lent: list[tuple[ToolServerDouble, str]] = []
+
+    def lend(self, era: str = "both", *, events: bool = False, before: Before | None = None) -> tuple[ToolServerDouble, str]:
+        """A server of this kind, and its address."""
+        found = next((one for one in self._free if (one[0].era, one[0].events) == (era, events)), None)
+        if found is None:
+            double = ToolServerDouble(era, events)
+            found = double, self._stack.enter_context(listening(double.app))
+        else:
+            self._free.remove(found)
+        found[0].seen, found[0].before = [], before
+        self._lent.append(found)
+        return found
+
+    def take_back(self) -> None:
+        """The test is over."""
+        self._free += self._lent
+        self._lent = []
+
+    def close(self) -> None:
+        """Stop them all."""
+        self._stack.close()

@@ -30,6 +30,7 @@ pytestmark = [
 ]
 
 CANARY = "wb_canary-7f31d09c55aa"
+PASSWORD = "ci-only"
 COMMAND = [sys.executable, "-m", "workbench"]
 UNLOCKED = 'eval "$(printf %s "$STORE_PASSWORD" | gnome-keyring-daemon --unlock --components=secrets 2>/dev/null)"; exec "$@"'
 LOCKED = 'eval "$(gnome-keyring-daemon --start --components=secrets 2>/dev/null </dev/null)"; exec "$@"'
@@ -61,7 +62,7 @@ class Desktop:
         return ["dbus-run-session", "--", "sh", "-c", script, "sh", *command]
 
     def run(
-        self, *command: str, password: str = "ci-only", script: str = UNLOCKED, typed: str | None = None
+        self, *command: str, password: str = PASSWORD, script: str = UNLOCKED, typed: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in a session of its own, which ends with it."""
         return subprocess.run(
@@ -116,10 +117,12 @@ def test_a_key_is_kept_encrypted_and_found_in_the_next_session(desktop: Desktop)
 
 
 @pytest.mark.parametrize(
-    ("password", "script"), [("another password", UNLOCKED), ("ci-only", LOCKED)], ids=["wrong password", "never unlocked"]
+    ("password", "script"), [("another password", UNLOCKED), (PASSWORD, LOCKED)], ids=["wrong password", "never unlocked"]
 )
 def test_a_locked_store_is_a_sentence_and_nothing_is_kept(desktop: Desktop, password: str, script: str) -> None:
-    desktop.python(f"from pydantic import SecretStr; from workbench.keys import store_key; store_key(work, SecretStr({CANARY!r}))")
+    desktop.python(
+        f"from pydantic import SecretStr; from workbench.keys import store_key; store_key(work, SecretStr({CANARY!r}))"
+    )
     code = f"""
         from pydantic import SecretStr
         from workbench.client.errors import KeyNotFound, KeyNotStored
@@ -190,7 +193,7 @@ def typed_login(desktop: Desktop, key: str, *options: str) -> tuple[int, str]:
     terminal, ours = pty.openpty()
     line = [sys.executable, "-c", ON_THIS_TERMINAL, *desktop.line(*COMMAND, "login", *options)]
     process = subprocess.Popen(
-        line, stdin=ours, stdout=ours, stderr=ours, env=desktop.environment("ci-only"), start_new_session=True
+        line, stdin=ours, stdout=ours, stderr=ours, env=desktop.environment(PASSWORD), start_new_session=True
     )
     os.close(ours)
     shown, answered = b"", False
@@ -232,7 +235,9 @@ def test_login_on_a_terminal_from_the_first_key_to_the_last(desktop: Desktop, se
     assert report["key at the service"]["limit"] == 300
 
     # A key that is switched off: which profile it is, and what to do. Then a new one replaces it.
-    subprocess.run([*COMMAND, "local", "key", "disable", service.first_id, "--data", str(service.folder)], check=True, timeout=60)
+    subprocess.run(
+        [*COMMAND, "local", "key", "disable", service.first_id, "--data", str(service.folder)], check=True, timeout=60
+    )
     refused = desktop.run(*COMMAND, "whoami")
     assert refused.returncode == 1
     assert "workbench login --profile work" in refused.stderr

@@ -30,7 +30,7 @@ def test_a_new_folder_gets_a_private_database_in_wal_mode(tmp_path: Path) -> Non
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert raw.execute("PRAGMA foreign_keys").fetchone() == (1,)
         tables = raw.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'").fetchall()
-    assert {name for name, strict in tables if not strict} == {"sqlite_schema"}
+    assert {name for name, strict in tables if not strict} == {"sqlite_schema", "sqlite_sequence"}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / FILE_NAME).stat().st_mode) == 0o600
     database.close()

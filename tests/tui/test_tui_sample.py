@@ -49,7 +49,8 @@ async def test_search_read_and_download_on_the_sample_workspace(sample: Path, tm
         assert "synthetic" in on.words()
         await on.type("obras mejora")
         assert 0 < table.row_count <= 60
-        assert all("obras" in f"{row.name} {row.description}".lower() for row in on.search.results.rows)
+        searched = [f"{row.name} {row.description} {row.contracting_organization}".lower() for row in on.search.results.rows]
+        assert all("obras" in text and "mejora" in text for text in searched)
         assert on.search.results.shown == on.search.query_now
         await on.press("ctrl+u")  # the documents of the newest tenders open
         await on.press("escape", "enter")

@@ -9,6 +9,13 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli import (
+    administration_alerts,
+    administration_boards,
+    administration_files,
+    administration_people,
+    administration_summaries,
+)
 from workbench.cli.failures import WrongUse
 from workbench.cli.moments import Bound, read_moment
 from workbench.cli.output import console, in_wire_spelling, put, put_json, say
@@ -181,4 +188,9 @@ def delete_key(
 
 def register(app: typer.Typer) -> None:
     """Put the commands into the tree."""
+    administration_people.register(group)
+    administration_boards.register(group)
+    administration_alerts.register(group)
+    administration_summaries.register(group)
+    administration_files.register(group)
     app.add_typer(group)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
+from workbench.cli.failures import WrongUse
 from workbench.cli.filters import MaxBudgetOption, MinBudgetOption, with_check_digit
 from workbench.cli.option_groups import Said
 from workbench.cli.words import word_option
@@ -184,7 +185,7 @@ def alert_with(base: Wire, said: Said) -> Wire:
     """The fields of an alert that the options touch, worked into those of ``base``, which stays as it is.
 
     ``base`` and the result are in the interface's spelling. A list that is given replaces the one there; what no option names
-    stays. Raises ``ValueError`` for what is no CPV code, and for options that contradict each other.
+    stays. Raises :class:`WrongUse` for options that contradict each other, and ``ValueError`` for what is no CPV code.
     """
     made: Wire = {}
     for name, wire in {"title": "title", "description": "description", "active": "isActive", "public": "isPublic"}.items():
@@ -236,7 +237,7 @@ def _windows(present: Any, said: Said) -> list[Wire] | None:
     else:
         windows = []
     if extras and not any(one.get("field") == deadline for one in windows):
-        raise ValueError("--expiration-offset and --with-extension go with --event deadline; add it.")
+        raise WrongUse("--expiration-offset and --with-extension go with --event deadline; add it.")
     return [one | extras if one.get("field") == deadline else one for one in windows] or None
 
 
@@ -286,7 +287,7 @@ def _at(made: Wire, path: tuple[str, ...], change: Wire) -> Wire:
 
 def _notification(present: Wire, said: Said) -> Wire:
     if "weekdays" in said and "weekly_day" in said:
-        raise ValueError("--weekdays and --weekly-day exclude each other; choose one.")
+        raise WrongUse("--weekdays and --weekly-day exclude each other; choose one.")
     made = dict(present)
     if "weekdays" in said:
         made["frequency"] = {"type": "daily", "weekdays": sorted(set(said["weekdays"]))}

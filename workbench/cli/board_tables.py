@@ -39,7 +39,7 @@ def kind_of(stage: Stage) -> str:
     """What a stage is to an opportunity; one that is not said to be open counts as terminal."""
     words = ["initial"] if stage.is_initial else []
     if stage.is_terminal is not False:
-        words.append("terminal" if stage.is_terminal else "terminal, since the service does not say")
+        words.append("terminal" if stage.is_terminal else "terminal (not stated)")
     if stage.show_in_kanban is False:
         words.append("not on the board")
     return ", ".join(words) or "open"

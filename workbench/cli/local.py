@@ -5,6 +5,7 @@ With :mod:`workbench.cli.serve` the only place of the command that knows the ser
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.failures import Failure
+from workbench.cli.failures import Failure, WrongUse
+from workbench.cli.moments import utc_text
 
 if TYPE_CHECKING:
-    from workbench.service.access import Access, NewKey, StoredKey
+    from workbench.service.access import Access, NewKey, StoredAccount, StoredKey, StoredTeam, StoredUser
+    from workbench.service.administration import BoardAdministration
+    from workbench.service.board_templates import StagePlan, StepPlan
+    from workbench.service.delivery.loop import Delivery
+    from workbench.service.delivery.outbox import Attempt as Attempt  # noqa: PLC0414 - for annotations of the command
+    from workbench.service.delivery.outbox import Letter as Letter  # noqa: PLC0414
+    from workbench.service.delivery.outbox import Outbox as Outbox  # noqa: PLC0414
+    from workbench.service.delivery.post import Post
+    from workbench.service.delivery.runs import Run as Run  # noqa: PLC0414
     from workbench.service.sample import SampleReport
     from workbench.service.store.database import Database
     from workbench.service.store.import_report import ImportProgress, ImportReport
+    from workbench.service.store.upkeep import Checked, Copied, Migrated, Restored
+    from workbench.service.summaries import SummaryAdministration
+    from workbench.service.summary_worker import RunReport, SummaryWriter
+    from workbench.service.tracking import Tracking
 
 
 @contextmanager
@@ -127,7 +141,10 @@ def _database_files(folder: Path) -> list[Path]:
 
 
 def delete_data(folder: Path) -> None:
-    """Delete the database in ``folder`` and nothing else there. Raises :class:`Failure` while another program has it open."""
+    """Delete the database in ``folder`` and the documents fetched for it, nothing else there.
+
+    Raises :class:`Failure` while another program has it open.
+    """
     connection = sqlite3.connect(database_file(folder), timeout=1, isolation_level=None)
     try:
         # Leaving WAL needs the file to itself, so this fails while anyone else has it open.
@@ -144,6 +161,9 @@ def delete_data(folder: Path) -> None:
         connection.close()
     for file in _database_files(folder):
         file.unlink()
+    from workbench.service.document_cache import FOLDER_NAME, DocumentCache
+
+    DocumentCache(folder / FOLDER_NAME, bytes_max=0).clear()
 
 
 @contextmanager
@@ -181,3 +201,167 @@ def key_as_record(key: StoredKey) -> dict[str, Any]:
         "expiresAt": text(key.expires_at),
         "lastUsedAt": text(key.last_used_at),
     }
+
+
+def account_or_default(stored: Access, account: str | None) -> str:
+    """The account that an option names; the local one, made when it is not there, for ``None``."""
+    return account or stored.default_account().slug
+
+
+def user_ids(stored: Access, account: str, named: Sequence[str]) -> list[str]:
+    """The ids of users that are named by id or exact name. Raises :class:`WrongUse` for a name of nobody or of several."""
+    users = stored.users(account)
+    found: list[str] = []
+    for one in named:
+        fitting = [user.id for user in users if one in (user.id, user.name)]
+        if len(fitting) != 1:
+            known = ", ".join(f"{user.name} ({user.id})" for user in users) or "none yet"
+            raise WrongUse(f"{one!r} is {'several users' if fitting else 'no user'} of the account; its users: {known}.")
+        found += fitting
+    return found
+
+
+def stage_plans(texts: Sequence[str] | None, template: str | None = None) -> list[StagePlan]:
+    """The stages of ``NAME[=KIND]`` texts, or of a template where there are none."""
+    from workbench.service import board_templates
+
+    return list(map(board_templates.read_stage, texts)) if texts else board_templates.stages_of(template)
+
+
+def step_plans(texts: Sequence[str] | None, template: str | None = None) -> list[StepPlan]:
+    """The steps of ``STEP: ACTION; ACTION@TARGET`` texts, or of a template where there are none."""
+    from workbench.service import board_templates
+
+    return list(map(board_templates.read_step, texts)) if texts else board_templates.steps_of(template)
+
+
+@contextmanager
+def board_administration(folder: Path, account: str | None) -> Iterator[BoardAdministration]:
+    """Pipelines and workflows of an account of the database in ``folder``."""
+    from workbench.service.access import Access
+    from workbench.service.administration import BoardAdministration
+
+    with database(folder) as opened:
+        yield BoardAdministration(opened, account_or_default(Access(opened), account))
+
+
+@contextmanager
+def tracking(folder: Path, account: str | None) -> Iterator[Tracking]:
+    """Opportunities of an account of the database in ``folder``."""
+    from workbench.service.access import Access
+    from workbench.service.tracking import Tracking
+
+    with database(folder) as opened:
+        yield Tracking(opened, account_or_default(Access(opened), account))
+
+
+def account_as_record(account: StoredAccount) -> dict[str, Any]:
+    """An account in the words of the interface."""
+    return {
+        "id": account.id,
+        "slug": account.slug,
+        "name": account.name,
+        "organizationId": account.organization_id,
+        "planTier": account.plan_tier,
+        "createdAt": utc_text(account.created_at),
+    }
+
+
+def user_as_record(user: StoredUser) -> dict[str, Any]:
+    """A user in the words of the interface."""
+    made = utc_text(user.created_at)
+    return {"id": user.id, "accountId": user.account_id, "name": user.name, "email": user.email, "createdAt": made}
+
+
+def team_as_record(team: StoredTeam) -> dict[str, Any]:
+    """A team in the words of the interface."""
+    return {"id": team.id, "accountId": team.account_id, "name": team.name, "memberIds": list(team.member_ids)}
+
+
+def mail_post(folder: Path, smtp: str | None, *, user: str | None, sender: str | None) -> Post:
+    """How e-mails leave: by a mail server, else as files. Raises :class:`WrongUse` for settings that cannot be meant."""
+    from pydantic import SecretStr
+
+    from workbench.service.delivery.post import WrongPost, post_for
+
+    password = os.environ.get("WORKBENCH_SMTP_PASSWORD")
+    try:
+        return post_for(folder, smtp, user=user, password=SecretStr(password) if password else None, sender=sender)
+    except WrongPost as trouble:
+        raise WrongUse(str(trouble)) from None
+
+
+@contextmanager
+def delivery(folder: Path, post: Post) -> Iterator[Delivery]:
+    """Alerts of the database in ``folder`` at work, their e-mails leaving by ``post``."""
+    from workbench.service.delivery.loop import Delivery
+
+    with database(folder) as opened:
+        yield Delivery(opened, post)
+
+
+@contextmanager
+def outbox(folder: Path) -> Iterator[Outbox]:
+    """E-mails of alerts of the database in ``folder``."""
+    from workbench.service.delivery.outbox import Outbox
+
+    with database(folder) as opened:
+        yield Outbox(opened)
+
+
+def back_up(
+    folder: Path, target: Path | None, *, overwrite: bool, progress: Callable[[int, int], None] | None = None
+) -> Copied:
+    """Copy the database in ``folder``, also while it is in use."""
+    from workbench.service.store import upkeep
+
+    return upkeep.back_up(folder, target, overwrite=overwrite, progress=progress)
+
+
+def restore(folder: Path, source: Path) -> Restored:
+    """Put a copy in the place of the database in ``folder``."""
+    from workbench.service.store import upkeep
+
+    return upkeep.restore(folder, source)
+
+
+def check(folder: Path) -> Checked:
+    """Prove the database in ``folder`` sound."""
+    from workbench.service.store import upkeep
+
+    return upkeep.check(folder)
+
+
+def migrate(folder: Path) -> Migrated:
+    """Bring the database in ``folder`` up to date."""
+    from workbench.service.store import upkeep
+
+    return upkeep.migrate(folder)
+
+
+def summary_writer(*, url: str | None = None, model: str | None = None) -> SummaryWriter:
+    """Who writes summaries, by the options and the environment. Raises :class:`WrongUse` for settings that cannot be used."""
+    from workbench.service.summary_endpoint import WriterMisconfigured, configured_writer
+
+    try:
+        return configured_writer(os.environ, url=url, model=model)
+    except WriterMisconfigured as trouble:
+        raise WrongUse(str(trouble)) from None
+
+
+def write_summaries(folder: Path, writer: SummaryWriter) -> RunReport:
+    """Write the summaries of the database in ``folder`` that wait."""
+    from workbench.service.summary_worker import SummaryWorker
+
+    with database(folder) as opened:
+        return SummaryWorker(opened, writer).run()
+
+
+@contextmanager
+def summaries(folder: Path, account: str | None) -> Iterator[SummaryAdministration]:
+    """Summaries of an account of the database in ``folder``."""
+    from workbench.service.access import Access
+    from workbench.service.summaries import SummaryAdministration
+
+    with database(folder) as opened:
+        yield SummaryAdministration(opened, account_or_default(Access(opened), account))

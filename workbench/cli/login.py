@@ -178,7 +178,11 @@ def _typed_key(profile: Profile) -> SecretStr:
             return SecretStr(getpass(f"API key for {clean(profile.base_url)} (not shown): ", sys.stderr).strip())
     except GetPassWarning:
         raise WrongUse("This terminal cannot hide what is typed; pipe the key in and add --key-stdin.") from None
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")  # the cursor still stands behind the question
+        raise
     except EOFError:
+        sys.stderr.write("\n")
         raise WrongUse("No key was typed; nothing was stored.") from None
 
 

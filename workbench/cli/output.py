@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.cli.failures import WrongUse
+from workbench.wording.acting import CONTROLS, HIDDEN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 PIPE_WIDTH = 120
 """Columns of a table that nobody's terminal limits."""
 
-# DEL and C1 controls, bidirectional and other invisible format characters, line separators, lone surrogates.
-_INVISIBLE = r"\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-_UNSAFE = re.compile(rf"[\x00-\x1f{_INVISIBLE}]+")
-_UNSAFE_IN_BLOCK = re.compile(rf"[\x00-\x08\x0b-\x1f{_INVISIBLE}]+")
-_UNSAFE_IN_JSON = re.compile(rf"[{_INVISIBLE}]")
+_UNSAFE = re.compile(f"[{CONTROLS}{HIDDEN}]+")
+_UNSAFE_IN_BLOCK = re.compile(f"(?:(?!\n)[{CONTROLS}{HIDDEN}])+")
+_UNSAFE_IN_JSON = re.compile(rf"[\x7f-\x9f{HIDDEN}]")
 
 
 def clean(text: object) -> str:
@@ -42,7 +41,7 @@ def clean_block(text: object) -> str:
 def as_json(value: object, *, indent: int | None = 2) -> str:
     """``value`` as JSON text in UTF-8 letters, with every character that a terminal might obey written as ``\\uXXXX``."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE_IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def in_wire_spelling(value: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.cli.local import mail_post, summary_writer
+from workbench.cli.mail_options import MailFromOption, SmtpOption, SmtpUserOption
 from workbench.cli.output import put, put_json_line, say
 from workbench.cli.session import DataOption, ProfileOption, embedded_folder
 
@@ -22,13 +24,20 @@ def serve(
     ephemeral: Annotated[bool, typer.Option("--ephemeral", help="Keep nothing: a temporary folder, gone at the end.")] = False,
     no_key: Annotated[bool, typer.Option("--no-key", help="Make no key for this start; only stored keys open it.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON when ready: baseUrl, mcpUrl, key.")] = False,
+    smtp: SmtpOption = None,
+    smtp_user: SmtpUserOption = None,
+    mail_from: MailFromOption = None,
     profile: ProfileOption = None,
     data: DataOption = None,
 ) -> None:
-    """Serve the embedded service over HTTP: REST under /v1. Ctrl-C stops it."""
+    """Serve the embedded service over HTTP: REST under /v1. Ctrl-C stops it.
+
+    Alerts run meanwhile. Their e-mails leave by the mail server of --smtp, else they are files in the folder's own mail.
+    """
     from workbench.service.serve import run
 
     folder = embedded_folder(context, profile, data, otherwise="sample" if sample else "local")
+    post = mail_post(folder, smtp, user=smtp_user, sender=mail_from) if smtp or smtp_user or mail_from else None
 
     def announce(ready: Ready) -> None:
         if json_:
@@ -37,7 +46,17 @@ def serve(
         else:
             _announce(ready, Path(folder), ephemeral=ephemeral)
 
-    run(folder, host, port, on_ready=announce, sample=sample, ephemeral=ephemeral, no_key=no_key)
+    run(
+        folder,
+        host,
+        port,
+        on_ready=announce,
+        sample=sample,
+        ephemeral=ephemeral,
+        no_key=no_key,
+        post=post,
+        summary_writer=summary_writer(),
+    )
 
 
 def _announce(ready: Ready, folder: Path, *, ephemeral: bool) -> None:

@@ -156,15 +156,18 @@ class Download:
         if expected is not None and self.received < expected:
             raise DamagedBody(f"it ended after {self.received} of {expected} bytes")
         try:
-            self._content.end()
-            if expected is not None and self.received != expected:
-                raise DamagedBody(f"it goes on after its {expected} bytes")
-            if self._expected_hash is not None and self._hash.digest() != self._expected_hash:
-                raise DamagedBody("its hash is not the one the service names")
+            self._check(expected)
         except DamagedBody:
             self._forget()
             raise
         return self._on_disk(self._place)
+
+    def _check(self, expected: int | None) -> None:
+        self._content.end()
+        if expected is not None and self.received != expected:
+            raise DamagedBody(f"it goes on after its {expected} bytes")
+        if self._expected_hash is not None and self._hash.digest() != self._expected_hash:
+            raise DamagedBody("its hash is not the one the service names")
 
     def _forget(self) -> None:
         """The next request asks for the whole file."""

@@ -1,17 +1,33 @@
-"""The three things that the asynchronous and the sync driver do differently: pausing, blocking work, and whose turn it is."""
+"""What the asynchronous and the sync driver do differently: pausing, blocking work, time-outs, and to whom a client belongs.
+
+asyncio is imported where it is used: the sync client starts without it.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import threading
+import time
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
-from typing import TypeVar
+from contextlib import AbstractAsyncContextManager, suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from workbench.client.errors import ClientMisused
 
+if TYPE_CHECKING:
+    import asyncio
+
 T = TypeVar("T")
+
+
+class _Deadline(threading.local):
+    """When reading has to end in this thread, on the monotonic clock."""
+
+    moment: float = float("inf")
+
+
+DEADLINE: Final = _Deadline()
 
 
 async def in_thread(function: Callable[[], T], *, undo: Callable[[T], None] | None = None) -> T:
@@ -20,6 +36,8 @@ async def in_thread(function: Callable[[], T], *, undo: Callable[[T], None] | No
     A cancelled caller still waits for the work to end, so that nobody clears away what is still being made; ``undo`` is then
     given the result that nobody will receive.
     """
+    import asyncio
+
     from anyio.to_thread import run_sync
 
     work = asyncio.ensure_future(run_sync(function))
@@ -70,6 +88,8 @@ class AsyncEffects(_Lifetime):
 
     def enter(self) -> None:
         """Bind to the running event loop at first use; raise ``ClientMisused`` in any other afterwards, instead of hanging."""
+        import asyncio
+
         self._check()
         try:
             loop = asyncio.get_running_loop()
@@ -88,6 +108,8 @@ class AsyncEffects(_Lifetime):
 
         Raises ``ClientMisused`` in another event loop than the client's own, while that one is there.
         """
+        import asyncio
+
         if self._loop is not None and self._loop is not asyncio.get_running_loop():
             if not self._loop.is_closed():
                 raise self._foreign()
@@ -105,8 +127,16 @@ class AsyncEffects(_Lifetime):
 
     async def pause(self, seconds: float) -> None:
         """Sleep; cancellable. ``ClientMisused`` where the client was closed meanwhile."""
+        import asyncio
+
         await asyncio.sleep(seconds)
         self._check()
+
+    def at_most(self, seconds: float) -> AbstractAsyncContextManager[object]:
+        """Ends what is in the block after so long, with ``TimeoutError``."""
+        import asyncio
+
+        return asyncio.timeout(seconds)
 
     async def work(self, function: Callable[[], T]) -> T:
         """Run blocking work in a thread, as :func:`in_thread`."""
@@ -131,6 +161,21 @@ class SyncEffects(_Lifetime):
         if self._ended.wait(seconds):
             self._check()
 
+    def at_most(self, seconds: float) -> _AtMost:
+        """Ends reading from the network in the block after so long, as a time-out of the network."""
+        return _AtMost(seconds)
+
     def work(self, function: Callable[[], T]) -> T:
         """Run blocking work here."""
         return function()
+
+
+class _AtMost:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        DEADLINE.moment = time.monotonic() + self._seconds
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        DEADLINE.moment = float("inf")

@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - the names are those of the conditions, as the interface and the documentation call them
 """The failures that a caller of the client can meet: one family, picklable, without a key and without a live request.
 
 Every error is fields first; ``str()`` makes the sentence, which ends in what to do about it. Texts that came from a service

@@ -26,6 +26,7 @@ RULES: Final[tuple[tuple[str, str], ...]] = (
     (r"import Awaitable, Callable", "import Callable"),
     (r"async def", "def"),
     (r"async for", "for"),
+    (r"async with", "with"),
     (r"await ", ""),
     (r"__aenter__", "__enter__"),
     (r"__aexit__", "__exit__"),

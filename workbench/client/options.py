@@ -13,7 +13,8 @@ from workbench.client.errors import InvalidArgument
 class Timeouts:
     """Seconds to wait: for a connection, for the next bytes, for bytes to leave, for a free connection, and for a whole answer.
 
-    ``total`` is checked while an answer's body comes in, and does not hold for downloads, which may be long.
+    ``total`` holds until an answer's head is there, however slowly it drips in, and again for its body; not for the body of a
+    download, which may be long.
     """
 
     connect: float = 5.0

@@ -151,14 +151,11 @@ _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os
 
 def _alone(file: BinaryIO, path: Path) -> bool:
     """Whether nobody else uses the file; the lock is held until it is closed."""
-    try:
-        if not try_lock(file.fileno()):
-            return False
-        # Whoever had it may just have given it its name: then what is open here is somebody's finished file.
-        here, there = os.fstat(file.fileno()), path.stat()
-        return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
-    except OSError:
-        return False
+    with suppress(OSError):
+        if try_lock(file.fileno()):
+            # Whoever had it may just have given it its name: then what is open here is somebody's finished file.
+            return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False
 
 
 def _read_note(path: Path) -> Kept | None:

@@ -9,6 +9,7 @@ import hashlib
 import os
 import platform
 import stat
+import struct
 import sys
 from array import array
 from contextlib import suppress
@@ -17,12 +18,14 @@ from pathlib import Path
 from typing import Final
 
 _MAGIC: Final = b"WBRATE1\n"
+_HEADER_BYTES: Final = len(_MAGIC) + 16
+_NUMBER: Final = struct.Struct("=d")
 _LOCK_TRIES: Final = 3
 _LOCK_AT: Final = 1 << 30
 """Where the lock lies on systems whose locks forbid reading: far behind the numbers."""
 
 
-class Unusable(Exception):  # noqa: N818 - the name of the condition
+class Unusable(Exception):
     """There is no such file to be had here: a folder that cannot be written, somebody else's file, no locks."""
 
 
@@ -34,16 +37,16 @@ class SharedNumbers:
 
     def __init__(self, path: Path, count: int) -> None:
         self._path = path
-        self._count = count
         self._header = _MAGIC + _this_boot()
+        self._size = _HEADER_BYTES + 8 * count
         self._file = _open(path)
-        self._process = os.getpid()
+        self._generation = _FORKS.generation
         self._identity = _identity(os.fstat(self._file))
 
     @property
     def inherited(self) -> bool:
         """Whether another process opened it, of which this one is a forked child: it would not be locked out by its parent."""
-        return self._process != os.getpid()
+        return self._generation != _FORKS.generation
 
     def current(self) -> bool:
         """Whether the path still names this file."""
@@ -54,7 +57,7 @@ class SharedNumbers:
 
     def lock(self) -> bool:
         """Take the lock, without waiting for it; whether it was to be had. The system takes it from a holder that ends."""
-        return any(try_lock(self._file) for _ in range(_LOCK_TRIES))
+        return try_lock(self._file) or any(try_lock(self._file) for _ in range(_LOCK_TRIES))
 
     def unlock(self) -> None:
         """Give the lock back."""
@@ -62,12 +65,11 @@ class SharedNumbers:
 
     def read(self) -> array[float] | None:
         """The numbers; ``None`` where the file is new, damaged, somebody else's, or older than this start of the machine."""
-        size = len(self._header) + 8 * self._count
-        content = _read(self._file, size + 1)
-        if len(content) != size or not content.startswith(self._header):
+        content = _read(self._file, self._size + 1)
+        if len(content) != self._size or not content.startswith(self._header):
             return None
         numbers = array("d")
-        numbers.frombytes(content[len(self._header) :])
+        numbers.frombytes(memoryview(content)[_HEADER_BYTES:])
         return numbers
 
     def write(self, numbers: array[float]) -> None:
@@ -77,12 +79,26 @@ class SharedNumbers:
 
     def change(self, index: int, value: float) -> None:
         """Replace one number."""
-        _write(self._file, array("d", (value,)).tobytes(), len(self._header) + 8 * index)
+        _write(self._file, _NUMBER.pack(value), _HEADER_BYTES + 8 * index)
 
     def close(self) -> None:
         """Let the file go."""
         with suppress(OSError):
             os.close(self._file)
+
+
+class _Forks:
+    """How many forks lie between the first process and this one; cheaper to ask than the process's number."""
+
+    generation = 0
+
+    def count(self) -> None:
+        self.generation += 1
+
+
+_FORKS: Final = _Forks()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_FORKS.count)
 
 
 @cache

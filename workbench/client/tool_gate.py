@@ -8,7 +8,6 @@ back as a JSON-RPC error with a number, by which the caller gets the typed error
 
 from __future__ import annotations
 
-import copy
 import itertools
 import time
 from collections.abc import Mapping
@@ -32,10 +31,9 @@ from workbench.client.errors import (
     WorkbenchError,
 )
 from workbench.client.moves import ClearedMove
-from workbench.client.options import Timeouts
 from workbench.client.policy.answers import RawResponse
 from workbench.client.policy.redaction import excerpt
-from workbench.client.transport import AsyncAnswer, AsyncTransport, Request, Sender
+from workbench.client.transport import AsyncAnswer, AsyncTransport, Request
 from workbench.contract.operations import Answer, AnswerKind, Method, Operation
 from workbench.contract.tools import TOOLS_BY_NAME
 
@@ -57,25 +55,6 @@ class SessionGone(WorkbenchError):
     """The tool server has forgotten the session; nothing was carried out, and a new session will do."""
 
 
-class ToolSender(Sender):
-    """As :class:`Sender`, with the headers of the tool protocol."""
-
-    _protocol: tuple[tuple[str, str], ...] = ()
-
-    def with_headers(self, headers: Mapping[str, str]) -> ToolSender:
-        """A sender that also sends these."""
-        other = copy.copy(self)
-        other._protocol = tuple(headers.items())
-        return other
-
-    def build(self, method: str, url: str, body: bytes | None, *, file: bool, timeouts: Timeouts) -> Request:
-        """As :meth:`Sender.build`."""
-        request = super().build(method, url, body, file=file, timeouts=timeouts)
-        for name, value in self._protocol:
-            request.headers[name] = value
-        return request
-
-
 class ToolDriver(AsyncDriver):
     """Sends one JSON-RPC message a call, and gives its answer as one JSON body, event streams and error statuses included."""
 
@@ -87,12 +66,6 @@ class ToolDriver(AsyncDriver):
     def enter(self) -> None:
         """Raise ``ClientMisused`` once closed, or in another event loop than the first."""
         self._effects.enter()
-
-    def with_headers(self, headers: Mapping[str, str]) -> ToolDriver:
-        """A driver whose requests also carry these headers, on the same connections and the same window."""
-        other = copy.copy(self)
-        other._sender = cast("ToolSender", self._sender).with_headers(headers)
-        return other
 
     async def _hop(self, call: Call[Any], method: str, url: str, file: bool) -> AsyncAnswer:
         answer = await super()._hop(call, method, url, file)
@@ -235,8 +208,8 @@ class Gate(AsyncTransport):
 
     async def _exchange(self, message: Mapping[str, Any], body: bytes, headers: Mapping[str, str]) -> AsyncAnswer:
         try:
-            call = self._call(message, body)
-            answer = await self.driver.with_headers({"Accept": ACCEPTED, **headers}).raw(call)
+            call = self._call(message, body, (("Accept", ACCEPTED), *headers.items()))
+            answer = await self.driver.raw(call)
             if "id" not in message:
                 return httpx2.Response(202)
             if _answers(answer.body):
@@ -250,25 +223,24 @@ class Gate(AsyncTransport):
             self._refused = failure
         return self._failed(message, failure)
 
-    def _call(self, message: Mapping[str, Any], body: bytes) -> Call[Any]:
+    def _call(self, message: Mapping[str, Any], body: bytes, headers: tuple[tuple[str, str], ...]) -> Call[Any]:
         if message.get("method") != "tools/call":
             name = LIST if message.get("method") == "tools/list" else CONNECT
             # Neither changes anything, so both may be sent again.
             operation = Operation(name, Method.POST, self._endpoint, "The tool protocol", _JSON_ANSWER, replayable=True)
-            return Call(operation, self._endpoint, body)
+            return Call(operation, self._endpoint, body, headers=headers)
         parameters = cast("Mapping[str, Any]", message.get("params") or {})
         tool = TOOLS_BY_NAME[cast("str", parameters.get("name"))]
         operation = replace(
             tool.operation, name=f"tools.{tool.name}", method=Method.POST, path=self._endpoint, answer=_JSON_ANSWER
         )
-        call = Call(operation, self._endpoint, body)
         if not tool.destructive:
-            return call
+            return Call(operation, self._endpoint, body, headers=headers)
         arguments = cast("Mapping[str, Any]", parameters.get("arguments") or {})
         key = _move_of(arguments)
         if key not in self._clearances:
-            return call  # which the driver refuses to send
-        return ClearedMove(call.operation, call.target, call.body, self._clearances[key])
+            return Call(operation, self._endpoint, body)  # which the driver refuses to send
+        return ClearedMove(operation, self._endpoint, body, looked_up_at=self._clearances[key], headers=headers)
 
     def _named(self, trouble: WorkbenchError, in_session: bool) -> WorkbenchError:
         if isinstance(trouble, Forbidden):

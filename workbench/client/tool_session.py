@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
 
-from workbench.client.effects import in_thread
 from workbench.client.errors import ConnectionFailed, UnexpectedAnswer, WorkbenchError
 from workbench.client.policy.redaction import excerpt
-from workbench.client.tool_gate import CONNECT, Gate, ToolDriver, ToolSender
+from workbench.client.tool_gate import CONNECT, Gate, ToolDriver
 from workbench.client.tool_seat import ToolSeat
-from workbench.client.transport import AsyncAnswer, AsyncTransport, Request, SyncTransport, open_async
+from workbench.client.transport import AsyncAnswer, AsyncTransport, Request, Sender, SyncTransport, open_async
 from workbench.client.windows import chosen_window
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class _InThread(AsyncTransport):
         self._transport = transport
 
     async def handle_async_request(self, request: Request) -> AsyncAnswer:
-        return await in_thread(lambda: self._answer(request))
+        return await asyncio.to_thread(self._answer, request)
 
     def _answer(self, request: Request) -> AsyncAnswer:
         answer = self._transport.handle_request(request)
@@ -60,7 +59,7 @@ def gate_of(seat: ToolSeat) -> Gate:
         transport = _Borrowed(cast("AsyncTransport", transport))
     driver = ToolDriver(
         open_async(base, transport),
-        ToolSender(base, seat.key),
+        Sender(base, seat.key),
         key=seat.key,
         window=chosen_window(seat.rate_window, base.origin, seat.key, channel="tools"),
         timeouts=seat.timeouts,
@@ -97,12 +96,13 @@ class ToolSession:
     async def _keep(self, ready: asyncio.Future[ClientSession | Exception], stop: asyncio.Event) -> None:
         outcome: Exception = ConnectionFailed("The session with the tool server was closed.", operation=CONNECT)
         try:
-            mcp = await in_thread(lambda: (import_module("mcp"), import_module("mcp.client.streamable_http")))
+            # Not anyio's threads: where a sync client was never closed, they would keep the interpreter from ending.
+            mcp, http_transport = await asyncio.to_thread(_import_sdk)
             self._gate.begin()
             async with httpx2.AsyncClient(transport=self._gate, trust_env=False) as http:
-                connection = mcp[1].streamable_http_client(self._endpoint, http_client=http, terminate_on_close=False)
-                info = mcp[0].types.Implementation(name="tender-workbench", version=metadata.version("tender-workbench"))
-                async with mcp[0].Client(connection, cache=None, client_info=info) as client:
+                connection = http_transport.streamable_http_client(self._endpoint, http_client=http, terminate_on_close=False)
+                info = mcp.types.Implementation(name="tender-workbench", version=metadata.version("tender-workbench"))
+                async with mcp.Client(connection, cache=None, client_info=info) as client:
                     self._gate.opened()
                     ready.set_result(client.session)
                     await stop.wait()
@@ -124,6 +124,10 @@ class ToolSession:
         else:
             task.cancel()
         await asyncio.wait([task])
+
+
+def _import_sdk() -> tuple[Any, Any]:
+    return import_module("mcp"), import_module("mcp.client.streamable_http")
 
 
 def _opening_error(trouble: BaseException) -> WorkbenchError:

@@ -5,10 +5,8 @@ The tools as methods stand in :mod:`workbench.client._async.tools` and its sync 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -18,6 +16,7 @@ from pydantic import ValidationError
 from workbench.client._async.moves import ensure_confirmed
 from workbench.client.errors import ClientMisused, ConnectionFailed, ToolRefused, UnexpectedAnswer, WorkbenchError
 from workbench.client.moves import CLEARANCES_MAX, ClearanceStale, Move
+from workbench.client.own_loop import OwnLoop
 from workbench.client.policy.redaction import excerpt
 from workbench.client.tool_gate import LIST, SessionGone
 from workbench.client.tool_results import (
@@ -34,7 +33,6 @@ from workbench.contract.tools import TOOLS_BY_NAME, Tool
 from workbench.contract.vocabulary import PAGE_SIZE_MAX
 
 if TYPE_CHECKING:
-    from anyio.from_thread import BlockingPortal
     from mcp.client.session import ClientSession
 
 R = TypeVar("R")
@@ -191,9 +189,7 @@ class ToolCalls:
     def __init__(self, seat: ToolSeat) -> None:
         self.endpoint = seat.endpoint
         self._calls = AsyncToolCalls(seat)
-        self._lock = threading.Lock()
-        self._portals: AbstractContextManager[BlockingPortal] | None = None
-        self._portal: BlockingPortal | None = None
+        self._loop = OwnLoop()
         self._closed = False
 
     def call(self, name: str, arguments: Mapping[str, Any] | None = None, *, check: bool = False) -> ToolResult[Any]:
@@ -206,16 +202,13 @@ class ToolCalls:
 
     def close(self) -> None:
         """End the session, its loop and its thread. Closing again does nothing."""
-        with self._lock:
-            self._closed = True
-            portals, portal = self._portals, self._portal
-            self._portals = self._portal = None
-        if portals is None or portal is None:
+        self._closed = True
+        if not self._loop.running:
             return
         try:
-            portal.call(self._calls.aclose)
+            self._loop.portal().call(self._calls.aclose)
         finally:
-            portals.__exit__(None, None, None)
+            self._loop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -227,21 +220,11 @@ class ToolCalls:
         return f"{type(self).__name__}({self.endpoint!r})"
 
     def _run(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
-        future = self._running().start_task_soon(work)
+        if self._closed:
+            raise ClientMisused("This tool server's client is closed; open another one with workbench.connect().")
+        future = self._loop.portal().start_task_soon(work)
         try:
             return future.result()
         except BaseException:
             future.cancel()  # where it is this thread that was interrupted, nobody waits for the call any more
             raise
-
-    def _running(self) -> BlockingPortal:
-        with self._lock:
-            if self._closed:
-                raise ClientMisused("This tool server's client is closed; open another one with workbench.connect().")
-            portal = self._portal
-            if portal is None:
-                from anyio.from_thread import start_blocking_portal
-
-                self._portals = start_blocking_portal("asyncio")
-                self._portal = portal = self._portals.__enter__()
-            return portal

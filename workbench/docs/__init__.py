@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 
-class UnknownTopic(ValueError):  # noqa: N818 - named for what it says, as the errors of the public face are
+class UnknownTopic(ValueError):
     """A topic that has no page. Its message lists those that have one."""
 
 
@@ -28,6 +28,8 @@ TOPICS: Final = (
     Topic("commands", "every command and option"),
     Topic("keys-and-actions", "every key of the terminal UI"),
     Topic("python", "the same from a script or a notebook"),
+    Topic("api", "every name of the Python client, with its parameters and errors"),
+    Topic("alerts", "what an alert matches, what sets it off, and how its e-mails leave"),
     Topic("service", "the embedded service over HTTP: keys, errors, limits"),
     Topic("privacy-and-keys", "what is stored where, and what is left out on purpose"),
 )

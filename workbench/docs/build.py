@@ -1,7 +1,8 @@
 """Writes the generated pages of the documentation, or with ``--check`` says which of them are not current.
 
 ``python -m workbench.docs.build``: filters from the interface's tables and the command, commands from the command's own
-tree, keys from the terminal UI's action registry. One source each, so that a page cannot say what the program does not do.
+tree, keys from the terminal UI's action registry, the Python reference from docstrings. One source each, so that a page cannot
+say what the program does not do.
 """
 
 from __future__ import annotations
@@ -159,10 +160,18 @@ def keys_page() -> str:
     return KEYS.format(note=NOTE, groups="\n\n".join(groups))
 
 
+def api_page() -> str:
+    """Every public name of the Python face with its signature and docstring."""
+    from workbench.docs.reference import reference_page
+
+    return reference_page(NOTE)
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "filters.md": filters_page,
     "commands.md": commands_page,
     "keys-and-actions.md": keys_page,
+    "api.md": api_page,
 }
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any, Final, get_type_hints, is_typeddict
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pydantic import BaseModel
 
 import workbench
 import workbench.client
-from workbench.client import errors, workspace_calls
-from workbench.client.calls import TenderFilters
+from workbench.client._sync.tools import ToolServer
+from workbench.connect import aconnect, connect
+from workbench.contract import account, alerts, cpv, opportunities, organizations, pipelines, record, tenders
 
 PAGE: Final = """\
 # Python reference
@@ -23,6 +25,8 @@ and what iterates is iterated with `async for`; everything else is the same.
 
 ## workbench
 
+`workbench.__version__` is the installed version.
+
 {functions}
 
 {client}
@@ -33,9 +37,13 @@ and what iterates is iterated with `async for`; everything else is the same.
 
 The same calls, answered with a `RawResponse`: {raw}.
 
+## client.tool_server()
+
+{tools}
+
 ## Filters
 
-Keyword arguments of the calls above that take `**filters` or `**query`; each may be left out, and `None` is the same.
+Keyword arguments of the calls above that end in `**`; each may be left out.
 
 {filters}
 
@@ -43,37 +51,59 @@ Keyword arguments of the calls above that take `**filters` or `**query`; each ma
 
 {values}
 
+## Records
+
+What the service answers. An attribute is `None` where nothing came; `other_fields` holds what has no attribute here, and
+`to_wire()` gives back exactly what came.
+
+{records}
+
+## Requests
+
+What is sent: a model, or a mapping with these names or with the wire's camelCase ones. What is left out is not sent.
+
+{requests}
+
 ## Errors
 
 {errors}
 """
 
+_MODULE: Final = re.compile(r":mod:`([\w.]+)`")
 _ROLE: Final = re.compile(r":\w+:`~?(?:[\w.]+\.)?(\w+)`")
+_UNPACKED: Final = re.compile(r"Unpack\[(\w+)\]")
 _CODE: Final = re.compile(r"``(.+?)``")
-_FILTERS: Final = (
-    TenderFilters,
-    workspace_calls.AlertFilters,
-    workspace_calls.BoardFilters,
-    workspace_calls.BoardSearch,
-    workspace_calls.ColumnFilters,
-    workspace_calls.TaskFilters,
-)
+_RECORDS: Final[tuple[type[BaseModel], ...]] = (
+    record.Page, record.Pagination, tenders.Tender, tenders.TenderSheet, organizations.Organization,
+    organizations.AwardStatistics, cpv.Cpv, alerts.Alert, pipelines.Pipeline, pipelines.Stage, pipelines.StageTotal,
+    opportunities.Opportunity, opportunities.WorkflowAction, opportunities.Task, opportunities.CreatedTask,
+    opportunities.Summary, account.CallerContext, account.KeyInfo,
+)  # fmt: skip
+_REQUESTS: Final[tuple[type[BaseModel], ...]] = (
+    tenders.TenderSearch, alerts.AlertDraft, alerts.AlertPatch, alerts.WindowSearch, alerts.AlertCriteria,
+    alerts.IncludeExclude, alerts.PlaceCriteria, alerts.BudgetRange, alerts.NotificationConfig, alerts.DailyFrequency,
+    alerts.WeeklyFrequency, alerts.Attachments, alerts.Responsible, opportunities.TaskDraft,
+)  # fmt: skip
 
 
 def reference_page(note: str) -> str:
     """The Markdown text of the page; ``note`` says that it is generated."""
     with workbench.client.Client("https://api.example.org") as client:
-        resources = [_resource(f"client.{name}", value) for name, value in resources_of(client).items() if name != "raw"]
+        shown = {name: type(value) for name, value in resources_of(client).items() if name != "raw"}
         raw = sorted(name for name in methods_of(client.raw))
         for name, value in resources_of(client.raw).items():
             raw += [f"{name}.{method}" for method in methods_of(value)]
+    described = [*shown.values(), ToolServer]
     return PAGE.format(
         note=note,
-        functions="\n\n".join(_function(f"workbench.{name}", getattr(workbench, name)) for name in ("connect", "aconnect")),
-        client=_class("Client", workbench.client.Client, heading="##"),
-        resources="\n\n".join(resources),
+        functions="\n\n".join(_function(f"workbench.{member.__name__}", member) for member in (connect, aconnect)),
+        client=_class("Client", workbench.client.Client, heading="##", called="client"),
+        resources="\n\n".join(_resource(f"client.{name}", kind) for name, kind in shown.items()),
         raw=", ".join(f"`{name}`" for name in raw),
-        filters="\n\n".join(_filters(kind) for kind in _FILTERS),
+        tools="\n\n".join([prose(ToolServer), *_functions("tools", ToolServer)]),
+        records="\n\n".join(_fields(kind) for kind in _RECORDS),
+        requests="\n\n".join(_fields(kind) for kind in _REQUESTS),
+        filters="\n\n".join(_filters(kind) for kind in filters_of(described)),
         values="\n\n".join(_class(name, value) for name, value in _values()),
         errors="\n\n".join(_error(kind) for kind in error_classes()),
     )
@@ -95,11 +125,22 @@ def resources_of(thing: object) -> dict[str, object]:
     }
 
 
-def error_classes() -> list[type[BaseException]]:
-    """The public errors, each after its base."""
-    found = [getattr(workbench, name) for name in workbench.__all__]
-    kinds = [one for one in found if inspect.isclass(one) and issubclass(one, workbench.WorkbenchError)]
-    return sorted(kinds, key=lambda kind: [base.__name__ for base in reversed(kind.__mro__)])
+def filters_of(kinds: Iterable[type]) -> list[Any]:
+    """The typed dicts that methods of these classes take as keyword arguments, in the order of their first coming."""
+    found: dict[str, Any] = {}
+    for kind in kinds:
+        for method in methods_of(kind).values():
+            for parameter in inspect.signature(method).parameters.values():
+                if parameter.kind is parameter.VAR_KEYWORD and (name := _UNPACKED.fullmatch(str(parameter.annotation))):
+                    found[name[1]] = method.__globals__[name[1]]
+    return list(found.values())
+
+
+def error_classes(kind: type[BaseException] = workbench.WorkbenchError) -> list[type[BaseException]]:
+    """The public errors, each before its kinds."""
+    public = {getattr(workbench, name) for name in workbench.__all__}
+    below = sorted(kind.__subclasses__(), key=lambda one: one.__name__)
+    return [kind, *(found for one in below if one in public for found in error_classes(one))]
 
 
 def _values() -> Iterator[tuple[str, type]]:
@@ -108,17 +149,21 @@ def _values() -> Iterator[tuple[str, type]]:
             yield name, getattr(workbench.client, name)
 
 
-def _resource(name: str, value: object) -> str:
-    parts = [f"## {name}", prose(type(value))]
-    return "\n\n".join([*parts, *(_function(f"{name}.{method}", member) for method, member in methods_of(value).items())])
+def _resource(name: str, kind: type) -> str:
+    return "\n\n".join([f"## {name}", prose(kind), *_functions(name, kind)])
 
 
-def _class(name: str, kind: type, *, heading: str = "###") -> str:
+def _class(name: str, kind: type, *, heading: str = "###", called: str | None = None) -> str:
     parts = [f"{heading} {name}", f"```python\n{signature(name, kind)}\n```", prose(kind)]
-    members = [_function(f"{name[:1].lower()}{name[1:]}.{method}", one) for method, one in methods_of(kind).items()]
-    if is_dataclass(kind):
-        parts.append("Fields: " + ", ".join(f"`{field.name}: {_plain(field.type)}`" for field in fields(kind)) + ".")
-    return "\n\n".join(parts + members)
+    return "\n\n".join([*parts, *_functions(called or name, kind)])
+
+
+def _functions(name: str, kind: type) -> list[str]:
+    return [_function(f"{name}.{method}", member) for method, member in methods_of(kind).items()]
+
+
+def _fields(kind: type[BaseModel]) -> str:
+    return f"### {kind.__name__}\n\n{prose(kind)}\n\n" + ", ".join(f"`{name}`" for name in kind.model_fields) + "."
 
 
 def _error(kind: type[BaseException]) -> str:
@@ -133,10 +178,7 @@ def _function(name: str, member: Any) -> str:
 
 
 def _filters(kind: Any) -> str:
-    if not is_typeddict(kind):
-        raise TypeError(f"{kind!r} is no TypedDict")
-    names = list(get_type_hints(kind))
-    return f"### {kind.__name__}\n\n{prose(kind)}\n\n" + ", ".join(f"`{name}`" for name in names) + "."
+    return f"### {kind.__name__}\n\n{prose(kind)}\n\n" + ", ".join(f"`{name}`" for name in kind.__annotations__) + "."
 
 
 def signature(name: str, member: Any) -> str:
@@ -167,14 +209,15 @@ def _parameter(parameter: inspect.Parameter) -> str:
     text = f"{star}{parameter.name}" + (f": {kind}" if kind else "")
     if parameter.default is parameter.empty:
         return text
-    return f"{text} = {parameter.default!r}" if kind else f"{text}={parameter.default!r}"
+    default = f'"{parameter.default}"' if isinstance(parameter.default, str) else repr(parameter.default)
+    return f"{text} = {default}" if kind else f"{text}={default}"
 
 
 def _plain(annotation: Any) -> str:
     if annotation is inspect.Parameter.empty:
         return ""
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-    return re.sub(r"Unpack\[(\w+)\]", r"\1", text)
+    return _UNPACKED.sub(r"\1", text).replace("'", '"')
 
 
 def prose(thing: Any) -> str:
@@ -183,7 +226,4 @@ def prose(thing: Any) -> str:
     if not text:
         raise ValueError(f"{getattr(thing, '__qualname__', thing)} has no docstring")
     paragraphs = (" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
-    return "\n\n".join(_CODE.sub(r"`\1`", _ROLE.sub(r"`\1`", part)) for part in paragraphs)
-
-
-__all__ = ["error_classes", "errors", "methods_of", "prose", "reference_page", "resources_of", "signature"]
+    return "\n\n".join(_CODE.sub(r"`\1`", _ROLE.sub(r"`\1`", _MODULE.sub(r"`\1`", part))) for part in paragraphs)

@@ -18,8 +18,8 @@ from workbench.contract.operations import Operation
 from workbench.contract.record import JsonObject
 from workbench.contract.tenders import TenderSearch
 from workbench.contract.vocabulary import RATE_WINDOW_SECONDS
-from workbench.service import cpv
-from workbench.service.documents import file_answer
+from workbench.service import cpv, rest_alerts, rest_boards, rest_summaries
+from workbench.service.documents import fetched_answer, file_answer
 from workbench.service.gate import Gate, Limits, send_json
 from workbench.service.refusals import invalid, not_found
 from workbench.service.rest import (
@@ -70,6 +70,9 @@ def handlers_of(service: Service) -> Mapping[str, Handler]:
         operations.GET_ORGANIZATION.name: partial(_get_organization, service),
         operations.ORGANIZATION_AWARDS.name: partial(_organization_awards, service),
         operations.GET_CPV.name: _get_cpv,
+        **rest_alerts.handlers(service),
+        **rest_boards.handlers(service),
+        **rest_summaries.handlers(service),
     }
 
 
@@ -184,8 +187,11 @@ def _file(service: Service, call: Call, sheet_id: str) -> Reply:
     document = service.tenders.document(sheet_id)
     if document is None:
         raise not_found("No document has this id.")
-    answer = file_answer(document, call.headers)
-    return Reply(answer.body, answer.status, answer.headers)
+    if document.content is None:
+        answer = fetched_answer(document, service.fetcher, call.headers)
+    else:
+        answer = file_answer(document, call.headers)
+    return Reply(answer.body, answer.status, answer.headers, answer.chunks)
 
 
 def _get_organization(service: Service, call: Call) -> Reply:

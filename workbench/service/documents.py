@@ -1,4 +1,6 @@
-"""Document files on the wire: headers that any name survives, and ranges, so that a download can be resumed."""
+"""Document files on the wire: headers that any name survives, ranges, so that a download can be resumed, and where a file
+comes from: the database, or its source by way of the cache.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Final, Protocol
 from urllib.parse import quote, urlsplit
 
 from workbench.contract.errors import ErrorCode
+from workbench.service.fetching import DocumentFetcher, GrowingFile, SourceFailed, expects_page
 from workbench.service.refusals import RequestRefused
 
 _RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -34,11 +38,12 @@ class DocumentFile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """A whole or partial file: 200, 206 or 304, with its headers."""
+    """A whole or partial file: 200, 206 or 304, with its headers. Its bytes are ``body``, or come one by one as ``chunks``."""
 
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    chunks: GrowingFile | None = None
 
 
 def file_answer(document: DocumentFile, request_headers: Mapping[str, str]) -> FileAnswer:
@@ -51,23 +56,60 @@ def file_answer(document: DocumentFile, request_headers: Mapping[str, str]) -> F
     if content is None:
         raise _at_source_only(document)
     etag = f'"{hashlib.sha256(content).hexdigest()}"'
-    headers = {
-        "content-type": media_type_of(document.mime_type),
-        "content-disposition": disposition(document.name),
+    status, (start, end), headers = _settled(document.name, document.mime_type, etag, len(content), request_headers)
+    return FileAnswer(status, content[start:end], headers)
+
+
+def fetched_answer(document: DocumentFile, fetcher: DocumentFetcher, request_headers: Mapping[str, str]) -> FileAnswer:
+    """As :func:`file_answer`, for a document that its source has: from the cache, or while it comes.
+
+    Name and type are those that the tender's record states; where it states no type, the source's. Raises
+    :class:`RequestRefused`: 502 ``SOURCE_UNAVAILABLE`` with the reason and the link to open instead.
+    """
+    uri = document.uri
+    if uri is None:
+        raise _at_source_only(document)
+    # A part of a file, or whether it is still the same, can be told once it is whole.
+    whole = bool(request_headers.keys() & {"range", "if-none-match"})
+    try:
+        held = fetcher.hold(uri, expects_page=expects_page(document.name, document.mime_type), whole=whole)
+        copy = held.copy
+        mime_type = document.mime_type or copy.mime_type
+        if copy.size is None:
+            return FileAnswer(200, b"", _headers(document.name, mime_type, copy.etag), held.read())
+        status, (start, end), headers = _settled(document.name, mime_type, copy.etag, copy.size, request_headers)
+        if status == HTTPStatus.NOT_MODIFIED:
+            return FileAnswer(status, b"", headers)
+        return FileAnswer(status, b"", {**headers, "content-length": str(end - start)}, held.read(start, end))
+    except SourceFailed as trouble:
+        raise _at_source_only(document, str(trouble)) from None
+
+
+def _settled(
+    name: str, mime_type: str | None, etag: str, size: int, request_headers: Mapping[str, str]
+) -> tuple[int, tuple[int, int], dict[str, str]]:
+    """Status, span of bytes and headers of the answer for a file of ``size`` bytes."""
+    headers = _headers(name, mime_type, etag)
+    if _names(request_headers.get("if-none-match"), etag):
+        return 304, (0, 0), headers
+    if_range = request_headers.get("if-range")
+    asked = request_headers.get("range") if if_range is None or if_range.strip() == etag else None
+    span = _span(asked, size)
+    if span is None:
+        return 200, (0, size), headers
+    start, end = span
+    return 206, span, {**headers, "content-range": f"bytes {start}-{end - 1}/{size}"}
+
+
+def _headers(name: str, mime_type: str | None, etag: str) -> dict[str, str]:
+    return {
+        "content-type": media_type_of(mime_type),
+        "content-disposition": disposition(name),
         "etag": etag,
         "accept-ranges": "bytes",
         "referrer-policy": "no-referrer",
         "content-security-policy": "sandbox",
     }
-    if _names(request_headers.get("if-none-match"), etag):
-        return FileAnswer(304, b"", headers)
-    if_range = request_headers.get("if-range")
-    asked = request_headers.get("range") if if_range is None or if_range.strip() == etag else None
-    span = _span(asked, len(content))
-    if span is None:
-        return FileAnswer(200, content, headers)
-    start, end = span
-    return FileAnswer(206, content[start:end], {**headers, "content-range": f"bytes {start}-{end - 1}/{len(content)}"})
 
 
 def disposition(name: str) -> str:
@@ -117,14 +159,18 @@ def _names(if_none_match: str | None, etag: str) -> bool:
     return "*" in tags or etag in tags
 
 
-def _at_source_only(document: DocumentFile) -> RequestRefused:
+def _at_source_only(document: DocumentFile, reason: str | None = None) -> RequestRefused:
     uri = document.uri
-    if uri and uri.isprintable() and " " not in uri and urlsplit(uri).scheme in ("http", "https"):
+    if uri and uri.isprintable() and " " not in uri and _scheme(uri) in ("http", "https"):
         way_out = f"Open {uri} in a browser to get it."
     else:
         way_out = "Its source states no web address for it; look it up on the page of the tender's source."
-    return RequestRefused(
-        502,
-        ErrorCode.SOURCE_UNAVAILABLE,
-        f"This service does not hold this document, only the source that published it does. {way_out}",
-    )
+    because = f" and could not get it: {reason}" if reason else ", only the source that published it does"
+    return RequestRefused(502, ErrorCode.SOURCE_UNAVAILABLE, f"This service does not hold this document{because}. {way_out}")
+
+
+def _scheme(uri: str) -> str:
+    try:
+        return urlsplit(uri).scheme
+    except ValueError:
+        return ""

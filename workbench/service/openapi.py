@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
@@ -76,9 +76,27 @@ def describe(operations: Sequence[Operation[Any]]) -> JsonObject:
         "paths": paths,
         "components": {
             "securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": API_KEY_HEADER}},
-            "schemas": {**shapes.definitions, _ERROR: _error_schema()},
+            "schemas": {**_referred(paths, shapes.definitions), _ERROR: _error_schema()},
         },
     }
+
+
+def _referred(paths: object, definitions: JsonObject) -> JsonObject:
+    """The definitions that the paths refer to, themselves or by way of others: a query's fields stand in their parameters."""
+    found: JsonObject = {}
+    waiting = [paths]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            entries = cast("Mapping[str, Any]", part)
+            name = str(entries.get("$ref", "")).rpartition("/")[2]
+            if name in definitions and name not in found:
+                found[name] = definitions[name]
+                waiting.append(definitions[name])
+            waiting += entries.values()
+        elif isinstance(part, list):
+            waiting += cast("list[Any]", part)
+    return {name: found[name] for name in sorted(found)}
 
 
 def _operation(operation: Operation[Any], shapes: _Shapes) -> JsonObject:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import anyio.to_thread
 from starlette.routing import Route
@@ -51,13 +51,27 @@ class Call:
         return self.principal
 
 
+class Chunks(Protocol):
+    """Bytes that come one piece after the other; the next one may have to be waited for."""
+
+    def __next__(self) -> bytes: ...
+
+    def close(self) -> None:
+        """Let go of what they are read from."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a use case answers: bytes as they go on the wire. ``status`` ``None`` is the operation's own."""
+    """What a use case answers: bytes as they go on the wire. ``status`` ``None`` is the operation's own.
+
+    A file that is still coming is ``chunks`` in place of the body; its headers say its length where it is known.
+    """
 
     body: bytes
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    chunks: Chunks | None = None
 
 
 Handler = Callable[[Call], Reply]
@@ -119,6 +133,8 @@ class _Endpoint:
         status = reply.status or operation.status
         if operation.answer.kind is AnswerKind.JSON:
             await send_json(send, status, reply.body, reply.headers)
+        elif reply.chunks is not None:
+            await _send_chunks(send, status, reply.headers, reply.chunks)
         else:
             await _send_bytes(send, status, reply)
 
@@ -167,3 +183,14 @@ async def _send_bytes(send: Callable[[Message], Any], status: int, reply: Reply)
         await send({"type": "http.response.body", "body": bytes(view[start : start + CHUNK_BYTES]), "more_body": True})
     rest = (max(0, len(view) - 1) // CHUNK_BYTES) * CHUNK_BYTES
     await send({"type": "http.response.body", "body": bytes(view[rest:])})
+
+
+async def _send_chunks(send: Callable[[Message], Any], status: int, headers: Mapping[str, str], chunks: Chunks) -> None:
+    lines = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": int(status), "headers": lines})
+    try:
+        while chunk := await anyio.to_thread.run_sync(next, chunks, b""):
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        chunks.close()
+    await send({"type": "http.response.body", "body": b""})

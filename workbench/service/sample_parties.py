@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from workbench.feeds.notice import Party
+from workbench.reference import provinces
 from workbench.service.sample_themes import Sector, sectors
 from workbench.service.sample_words import (
     BODIES,
@@ -98,11 +99,16 @@ def _supplier_party(random: Random, number: int, name: str, province: str) -> Pa
         name=name,
         identifiers=(("NIF", fictitious_id("S", number)),),
         country="ES",
-        province=province,
+        province=_province_name(province),
         city=random.choice(TOWNS["es"]),
         post_code=f"{province}{random.randrange(1, 80):03d}",
         web_url=f"{LINKS}/suppliers/{number}",
     )
+
+
+def _province_name(code: str) -> str:
+    found = provinces.by_ine(code)
+    return found.name if found else code
 
 
 def _province(random: Random) -> str:
@@ -121,7 +127,7 @@ def _buyer_party(number: int, name: str, province: str, town: str, activity: str
         parents=tuple(f"{parent} {MARK}" for parent in parents),
         activity=activity,
         country="ES",
-        province=province,
+        province=_province_name(province),
         city=town,
         post_code=f"{province}{number % 70 + 1:03d}",
         street=f"Plaza del Ensayo, {number % 30 + 1}",

@@ -24,9 +24,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from workbench.contract.errors import ErrorCode, error_body
 from workbench.service.app import create_app
+from workbench.service.delivery.loop import Delivery
+from workbench.service.delivery.post import Post, post_for
+from workbench.service.fetching import FetchPolicy
 from workbench.service.gate import LOOPBACK_HOSTS, READ_SECONDS_MAX
 from workbench.service.service import Service
 from workbench.service.store.database import Clock, system_clock
+from workbench.service.summary_worker import SummaryWriter
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8765
@@ -63,8 +67,14 @@ def run(
     stop: threading.Event | None = None,
     clock: Clock = system_clock,
     progress: Callable[[Any], None] | None = None,
+    post: Post | None = None,
+    fetching: FetchPolicy | None = None,
+    summary_writer: SummaryWriter | None = None,
 ) -> None:
     """Serve ``folder`` until SIGINT, SIGTERM or ``stop``; requests under way are answered first.
+
+    Alerts run meanwhile and are sent by ``post``; without one their e-mails go to files in the folder's own ``mail``. Summaries
+    are written by ``summary_writer`` and documents fetched as ``fetching`` allows, both as in :meth:`Service.open`.
 
     Port 0 takes any free port; ``on_ready`` is called once with the address. ``ephemeral`` serves a temporary folder
     instead, which is gone afterwards. On a loopback address the service answers to loopback names only. Raises
@@ -74,7 +84,13 @@ def run(
         listening = stack.enter_context(contextlib.closing(_listen(host, port)))
         if ephemeral:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
-        service = stack.enter_context(Service.open(folder, clock=clock, sample=sample, progress=progress))
+        service = stack.enter_context(
+            Service.open(
+                folder, clock=clock, sample=sample, progress=progress, fetching=fetching, summary_writer=summary_writer
+            )
+        )
+        delivery = Delivery(service.database, post or post_for(folder))
+        stack.callback(delivery.stop)
         key = None if no_key else service.session_key("serve", rate_limit=None)
         base_url = _base_url(listening)
         ready = Ready(base_url, f"{base_url}/mcp", key)
@@ -93,6 +109,8 @@ def run(
             timeout_keep_alive=5,
             timeout_graceful_shutdown=STOPPING_SECONDS,
         )
+        delivery.start()
+        service.summaries.start()
         _Server(config, lambda: on_ready(ready), stop or threading.Event()).run(sockets=[listening])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from pydantic import SecretStr
 from starlette.types import ASGIApp
 
 from workbench.service.access import Access
+from workbench.service.fetching import DocumentFetcher, FetchPolicy
 from workbench.service.key_directory import CLOSED, SESSION_RATE_LIMIT, KeyDirectory
 from workbench.service.organizations import Organizations
 from workbench.service.rate_window import RateWindows
@@ -24,6 +26,7 @@ from workbench.service.tenders import Tenders
 
 if TYPE_CHECKING:
     from workbench.service.links import DocumentLinks
+    from workbench.service.summary_worker import SummaryWorker, SummaryWriter
 
 CLOSING_SECONDS = 5.0
 """How long closing waits for requests that are still being answered."""
@@ -37,12 +40,15 @@ class Service:
     Use cases are synchronous and may be called from any thread.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, *, fetching: FetchPolicy | None = None, summary_writer: SummaryWriter | None = None
+    ) -> None:
         self.database = database
         self.clock = database.clock
         self.access = Access(database)
         self.tenders = Tenders(database)
         self.organizations = Organizations(database)
+        self.fetcher = DocumentFetcher(database.folder, clock=database.clock, policy=fetching)
         self.windows = RateWindows()
         self._account_id = self.access.default_account().id
         self.keys = KeyDirectory(database)
@@ -50,6 +56,7 @@ class Service:
         self._idle = threading.Condition()
         self._working = 0
         self._closed = False
+        self._summary_writer = summary_writer
 
     @classmethod
     def open(
@@ -59,11 +66,14 @@ class Service:
         clock: Clock = system_clock,
         sample: bool = False,
         progress: Callable[[Any], None] | None = None,
+        fetching: FetchPolicy | None = None,
+        summary_writer: SummaryWriter | None = None,
     ) -> Self:
         """The service on ``folder``, which is made and given an account named ``local`` when it is new.
 
-        ``sample`` fills an empty database with the sample workspace; ``progress`` is called meanwhile. Raises ``StoreError``
-        (a sentence) where the folder cannot be used.
+        ``sample`` fills an empty database with the sample workspace; ``progress`` is called meanwhile. ``fetching`` is where
+        documents may be fetched from (public addresses), ``summary_writer`` who writes summaries (whoever the environment
+        names, else the composer of what is known). Raises ``StoreError`` (a sentence) where the folder cannot be used.
         """
         database = Database(folder, clock=clock)
         try:
@@ -71,7 +81,7 @@ class Service:
                 from workbench.service.sample import fill
 
                 fill(database, progress=progress)
-            return cls(database)
+            return cls(database, fetching=fetching, summary_writer=summary_writer)
         except BaseException:
             database.close()
             raise
@@ -89,6 +99,14 @@ class Service:
         from workbench.service.links import DocumentLinks
 
         return DocumentLinks(self.database)
+
+    @cached_property
+    def summaries(self) -> SummaryWorker:
+        """The worker that writes summaries; it does nothing until it is woken or started."""
+        from workbench.service.summary_endpoint import writer_of
+        from workbench.service.summary_worker import SummaryWorker
+
+        return SummaryWorker(self.database, self._summary_writer or writer_of(os.environ))
 
     def session_key(self, name: str, *, rate_limit: int | None = SESSION_RATE_LIMIT) -> SecretStr:
         """A key of the account ``local`` that is valid as long as this service is open, and is stored nowhere.
@@ -123,7 +141,11 @@ class Service:
             if self._closed:
                 return
             self._closed = True
+        self.fetcher.close()
+        with self._idle:
             self._idle.wait_for(lambda: self._working == 0, timeout=CLOSING_SECONDS)
+        if "summaries" in self.__dict__:
+            self.summaries.close()
         self._background.shutdown(wait=True)
         self.keys.close()
         self.database.close()

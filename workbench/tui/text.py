@@ -13,6 +13,8 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
+from workbench.wording.acting import CONTROLS, HIDDEN
+
 LINE_LIMIT: Final = 2_000
 """Most characters of one line that are ever handed to a widget."""
 
@@ -21,11 +23,7 @@ BLOCK_LIMIT: Final = 60_000
 
 ELLIPSIS: Final = "…"
 
-# C0, DEL, C1, marks that reorder or hide text, separators, lone surrogates, tag characters, annotation marks, soft hyphen.
-_ACTING: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-    "\U000e0000-\U000e007f]"
-)
+_ACTING: Final = re.compile(f"[{CONTROLS}{HIDDEN}]")
 # Two marks on a letter occur in real languages; a tower of them paints over the lines above and below.
 _TOWER: Final = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})"

@@ -90,14 +90,16 @@ class AsyncOpportunities:
         to: str | os.PathLike[str] = ".",
         progress: Progress | None = None,
         overwrite: bool = False,
+        resume: bool = False,
     ) -> Path:
-        """The path under which a summary's PDF was saved (interface 4.1); ``to``, ``progress``, ``overwrite`` as for sheets.
+        """The path under which a summary's PDF was saved (interface 4.1); ``to``, ``progress``, ``overwrite`` and
+        ``resume`` are those of ``client.tenders.download_sheet``.
 
         ``SummaryNotReady`` before the summary is completed (:meth:`wait_for_summary_pdf` waits for it), ``NotFound`` for an
         unknown opportunity or summary.
         """
         call = workspace_calls.summary_pdf(id, summary_id)
-        return await self._driver.save(call, _target(call, to, overwrite, summary_id), progress)
+        return await self._driver.save(call, _target(call, to, overwrite, resume, summary_id), progress)
 
     async def wait_for_summary_pdf(
         self,
@@ -107,6 +109,7 @@ class AsyncOpportunities:
         to: str | os.PathLike[str] = ".",
         progress: Progress | None = None,
         overwrite: bool = False,
+        resume: bool = False,
         patience: float = 300.0,
     ) -> Path:
         """As :meth:`summary_pdf`, once the summary is completed: asks for its status until then, less and less often.
@@ -117,7 +120,7 @@ class AsyncOpportunities:
         """
         call = workspace_calls.summary_pdf(id, summary_id)
         pauses = poll_pauses(patience, operation=call.operation.name)
-        await self._driver.check(_target(call, to, overwrite, summary_id))
+        await self._driver.check(_target(call, to, overwrite, resume, summary_id))
         while True:
             pause = next(pauses, None)
             status = next((one.status for one in await self.summaries(id) if one.id == summary_id), None)
@@ -129,7 +132,7 @@ class AsyncOpportunities:
                 )
             if pause is None or status not in _UNDER_WAY:
                 try:
-                    return await self.summary_pdf(id, summary_id, to=to, progress=progress, overwrite=overwrite)
+                    return await self.summary_pdf(id, summary_id, to=to, progress=progress, overwrite=overwrite, resume=resume)
                 except SummaryNotReady as trouble:
                     if pause is None:
                         raise
@@ -137,5 +140,5 @@ class AsyncOpportunities:
             await self._driver.pause(call, pause)
 
 
-def _target(call: Call[bytes], to: str | os.PathLike[str], overwrite: bool, summary_id: str) -> Target:
-    return Target.of(to, overwrite=overwrite, fallback=f"summary-{summary_id}", operation=call.operation.name)
+def _target(call: Call[bytes], to: str | os.PathLike[str], overwrite: bool, resume: bool, summary_id: str) -> Target:
+    return Target.of(to, overwrite=overwrite, resume=resume, fallback=f"summary-{summary_id}", operation=call.operation.name)

@@ -23,6 +23,7 @@ from workbench.client._sync.tenders import Tenders
 from workbench.client.errors import InvalidArgument
 from workbench.client.options import OnWait, ServiceProfile, Timeouts
 from workbench.client.policy.addresses import UnusableAddress, base_address
+from workbench.client.policy.redaction import as_secret
 from workbench.client.tool_seat import ToolSeat
 from workbench.client.transport import SyncTransport, Sender, checked_key, open_sync
 from workbench.client.windows import chosen_window
@@ -46,6 +47,9 @@ class Client:
     Raises ``InvalidArgument`` for a base URL or key that cannot be used; nothing is sent before the first call.
     """
 
+    base_url: str = ""
+    profile: ServiceProfile | None = None
+
     def __init__(
         self,
         base_url: str,
@@ -59,13 +63,14 @@ class Client:
         rate_window: bool | Path = True,
         then: Callable[[], None] | None = None,
     ) -> None:
+        api_key = as_secret(api_key)
         key = checked_key(api_key)
         try:
             base = base_address(base_url, with_key=key is not None)
         except UnusableAddress as trouble:
             raise InvalidArgument("base_url", str(trouble)) from None
         self.base_url = str(base)
-        self.profile: ServiceProfile | None = profile
+        self.profile = profile
         self._then = then
         timeouts = Timeouts.of(timeout)
         self._tools = ToolSeat(base, mcp_url, key, transport, profile, rate_window, timeouts, on_wait)

@@ -240,7 +240,10 @@ class Driver:
         try:
             check_clearance(call)
             sent = True
-            return self._http.send(request, stream=True, follow_redirects=False)
+            with self._effects.at_most(self._timeouts.total):
+                answer = self._http.dispatch(request)
+        except TimeoutError:
+            raise _TooLate from None
         except FAULTS as fault:
             sent = broken(fault).sent
             raise
@@ -250,6 +253,8 @@ class Driver:
         finally:
             if window is not None:
                 window.settle() if sent else window.release()
+        answer.extensions.pop("reason_phrase", None)  # the service's own words, which the answer's repr would show
+        return answer
 
     def _turn(self, call: Call[Any], window: Turnstile, *, bulk: bool) -> None:
         while delay := window.reserve(bulk=bulk):
@@ -283,25 +288,30 @@ class Driver:
             if limit is not None and size > limit:
                 break
             if limit is not None and time.monotonic() > deadline:
-                raise _TooLate("the answer did not end in time")
+                raise _TooLate
         body = b"".join(chunks)
         return body[:limit] if cut else body
 
     def _to_disk(self, call: Call[Any], answer: Answer, download: Download, progress: Progress | None) -> Any:
-        status, headers = answer.status_code, headers_of(answer)
+        status = answer.status_code
         if status != 200 and not (call.headers and status in {206, 416}):
             raise UnexpectedAnswer("a file", where="the status", status=status, operation=call.operation.name)
-        self._effects.work(lambda: download.begin(status, headers))
+        self._effects.work(lambda: download.begin(status, headers_of(answer)))
         if progress is not None:
             progress(download.received, download.total)
+        broke_off: Exception | None = None
         try:
             for chunk in answer.iter_raw():
                 if download.take(chunk):
                     self._effects.work(download.write)
                     if progress is not None:
                         progress(download.received, download.total)
-        finally:
-            self._effects.work(download.write)
+        except FAULTS as fault:
+            broke_off = fault
+        # Outside the except block: a disk that refuses must not carry the fault along, whose frames saw the key.
+        self._effects.work(download.write)
+        if broke_off is not None:
+            raise broke_off
         if progress is not None:
             progress(download.received, download.total)
         return self._effects.work(download.finish)
@@ -312,4 +322,7 @@ _TAKEN: Final = Answered(200)
 
 
 class _TooLate(Exception):
-    """An answer's body that drips in for longer than the whole call may take."""
+    """An answer that drips in for longer than the whole call may take."""
+
+    def __str__(self) -> str:
+        return "the answer did not end in time"

@@ -12,7 +12,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SPACE_OR_CONTROL: Final = re.compile(r"[\x00-\x20\x7f]")
 
 
-class UnusableAddress(ValueError):  # noqa: N818 - the name of the condition
+class UnusableAddress(ValueError):
     """An address that a request must not go to; the text is a sentence that says why and what to do."""
 
 

@@ -49,9 +49,10 @@ def read_answer(operation: Operation[T], response: RawResponse, secrets: Iterabl
         answer = operation.answer.read(_unwrapped(operation, decoded))
     except ValidationError as trouble:
         where = ".".join(str(part) for part in trouble.errors(include_input=False, include_url=False)[0]["loc"]) or "the top"
-        raise _unexpected(operation, response, secrets, where) from None
-    _check_shape(operation, response, secrets, answer)
-    return answer
+    else:
+        _check_shape(operation, response, secrets, answer)
+        return answer
+    raise _unexpected(operation, response, secrets, where)
 
 
 def _decode(operation: Operation[Any], response: RawResponse, secrets: Iterable[SecretStr]) -> Any:
@@ -86,7 +87,7 @@ def _check_shape(operation: Operation[Any], response: RawResponse, secrets: Iter
 
 
 def _reads_something(record: Record) -> bool:
-    return not record.wire_names().isdisjoint(record.to_wire())
+    return bool(record.model_fields_set or record.unreadable_fields)
 
 
 def _unexpected(operation: Operation[Any], response: RawResponse, secrets: Iterable[SecretStr], where: str) -> UnexpectedAnswer:

@@ -8,8 +8,6 @@ import unicodedata
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from pathvalidate import sanitize_filename
-
 NAME_BYTES_MAX: Final = 180
 """File systems take 255 bytes a name; this leaves room for " (12)" and for the temporary file's suffix."""
 
@@ -61,6 +59,8 @@ def _clean(text: str) -> str:
     text = unicodedata.normalize("NFC", text.replace("\\", "/")).rstrip("/").rpartition("/")[2]
     # Cc and Cf hold escapes, line breaks and the marks that show "fdp.exe" as "exe.pdf"; the others cannot be written or shown.
     visible = "".join(c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+    from pathvalidate import sanitize_filename  # not needed before the first download
+
     name = str(sanitize_filename(_shorten(visible), platform="universal"))
     return name.strip().lstrip(".").strip().rstrip(". ")
 

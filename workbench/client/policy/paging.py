@@ -16,7 +16,7 @@ One is normal: page numbers shift while records are added, and a service may fil
 """
 
 
-class GoingInCircles(Exception):  # noqa: N818 - the name of the condition
+class GoingInCircles(Exception):
     """The service says that more pages follow, and sends nothing new. ``page`` is the last page's number."""
 
     def __init__(self, page: int) -> None:

@@ -12,7 +12,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 """What most ids are; nothing in them means anything to a path."""
 
 
-class UnusablePathValue(ValueError):  # noqa: N818 - the name of the condition
+class UnusablePathValue(ValueError):
     """A path parameter that cannot stand in a path. ``name`` is the parameter's name in the template."""
 
     def __init__(self, name: str, reason: str) -> None:

@@ -65,7 +65,7 @@ def _settled(modified: str, date: str | None) -> bool:
 
 
 def range_headers(received: int, version: Version | None) -> tuple[tuple[str, str], ...]:
-    """The headers that ask for the rest, or for the whole file where it has changed; none where there is nothing to go on with."""
+    """The headers that ask for the rest, or for the whole file if it has changed; none where there is nothing to go on with."""
     if version is None or not received or (version.total is not None and received >= version.total):
         return ()
     return (("Range", f"bytes={received}-"), ("If-Range", version.validator))

@@ -21,7 +21,7 @@ CROWDED_SECONDS: Final = 0.05
 """When every place is taken by a request still under way, there is no telling when one comes free: look again after this."""
 
 LEASE_SECONDS: Final = 120.0
-"""A request under way holds its place this long, unless whoever took it is there to say that it goes on: it may have crashed."""
+"""How long a request under way holds its place when whoever took it does not say that it goes on: it may have crashed."""
 
 BLOCK_SECONDS_MAX: Final = 65.0
 """A service's "blocked" beyond its own window is not believed."""

@@ -32,6 +32,13 @@ _SHORTEST_SECRET: Final = 4
 """A shorter "key" is no secret, and hiding it would blank out ordinary text."""
 
 
+def as_secret(key: SecretStr | str | None) -> SecretStr | None:
+    """The key wrapped, without white space around it: whoever takes a key does this first, since tracebacks print values."""
+    if key is None:
+        return None
+    return SecretStr((key.get_secret_value() if isinstance(key, SecretStr) else key).strip())
+
+
 def redact(text: str, secrets: Iterable[SecretStr] = ()) -> str:
     """``text`` without the given secrets, values of secret headers and query parameters, document tokens and user info."""
     for secret in secrets:

@@ -45,7 +45,7 @@ workspace_history = Table(
 )
 """Every row that was added to or changed in an account's own tables, in the order of ``id``. ``kind`` is the table,
 ``changes`` maps each column to what it became (a new row) or to ``[before, after]`` (a changed one). ``actor_type`` is
-``apiKey``, ``user`` or ``administration``."""
+``apiKey``, ``user``, ``administration`` or ``service``."""
 
 HISTORY_GUARDS: Final = tuple(
     f"""CREATE TRIGGER {table}_keeps_{verb} BEFORE {event} ON {table}

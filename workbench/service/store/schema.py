@@ -14,7 +14,15 @@ from typing import Final
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from workbench.service.store import access_tables, board_tables, tenders_tables, workspace_tables
+from workbench.service.store import (
+    access_tables,
+    board_tables,
+    delivery_tables,
+    summary_tables,
+    tenders_tables,
+    version_2,
+    workspace_tables,
+)
 from workbench.service.store.failures import StoreError
 from workbench.service.store.metadata import METADATA
 
@@ -23,13 +31,14 @@ __all__ = ["APPLICATION_ID", "METADATA", "MIGRATIONS", "bring_up_to_date"]
 APPLICATION_ID: Final = 0x54574231
 """``TWB1``: marks a file as a database of the workbench."""
 
-TABLE_MODULES: Final = (access_tables, board_tables, tenders_tables, workspace_tables)
+TABLE_MODULES: Final = (access_tables, board_tables, delivery_tables, summary_tables, tenders_tables, workspace_tables)
 """Importing a module adds its tables to :data:`METADATA`."""
 
 Migration = Callable[[sqlite3.Connection], None]
 
-MIGRATIONS: Final[dict[int, Migration]] = {}
-"""From the version in the key to the next one. Version 1 is what :func:`_create` makes."""
+MIGRATIONS: Final[dict[int, Migration]] = {1: version_2.migrate}
+"""From the version in the key to the next one. A new file is made by :func:`_create` as the newest version, at once; a test
+holds that it equals a file of version 1 that went through all of these."""
 
 FIRST_VERSION: Final = 1
 
@@ -63,14 +72,31 @@ def bring_up_to_date(path: Path) -> None:
             version = _version(connection)
             if version == 0:
                 _create(connection)
-            for step in range(max(version, FIRST_VERSION), newest_version()):
-                MIGRATIONS[step](connection)
+            else:
+                for step in range(version, newest_version()):
+                    MIGRATIONS[step](connection)
             connection.execute(f"PRAGMA user_version = {newest_version()}")
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+    finally:
+        connection.close()
+
+
+def shape_of(connection: sqlite3.Connection) -> dict[str, str]:
+    """What the database consists of: each table, index and trigger with its text, blanks aside."""
+    listed = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+    return {name: " ".join(sql.split()) for name, sql in connection.execute(listed)}
+
+
+def fresh_shape() -> dict[str, str]:
+    """:func:`shape_of` a database that this release makes."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        _create(connection)
+        return shape_of(connection)
     finally:
         connection.close()
 
@@ -99,7 +125,7 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute(str(CreateTable(table).compile(dialect=words)))
         for index in sorted(table.indexes, key=lambda one: str(one.name)):
             connection.execute(str(CreateIndex(index).compile(dialect=words)))
-    for statement in (*tenders_tables.FULL_TEXT, *board_tables.HISTORY_GUARDS):
+    for statement in (*tenders_tables.FULL_TEXT, *board_tables.HISTORY_GUARDS, *delivery_tables.TRIGGERS):
         connection.execute(statement)
 
 

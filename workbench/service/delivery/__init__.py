@@ -1,0 +1,1 @@
+"""Alerts at work: schedule, gathering, outbox, digest and mail (interface 6.2 and 6.3)."""
