@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -71,16 +72,12 @@ def main(files: Path | None) -> None:
         with database.reader() as connection:
             plain, _ = timed(lambda: driver(connection).execute("SELECT rid, id, record FROM tender LIMIT 100").fetchall())
         print(f"{rows:,} tenders, all new; {ALERTS} alerts made in {made / ALERTS * 1e3:.1f} ms each")
-        print(
-            f"first run: {first / ALERTS * 1e3:.1f} ms an alert, {sum(run.total for run in done):,} tenders written to the outbox"
-        )
+        print(f"first run: {first / ALERTS * 1e3:.1f} ms an alert, {sum(run.total for run in done):,} tenders into the outbox")
         print(f"run with nothing new: {quiet / ALERTS * 1e3:.1f} ms an alert")
         outbox = Outbox(database)
         letter = max((letter for letter in outbox.letters(limit=1_000) if letter.total >= 100), key=lambda one: one.total)
         digest = outbox.digest(letter.id)
         assert digest is not None
-        from dataclasses import replace
-
         hundred = replace(
             digest, entries=digest.entries[:100], total=100, attachments={"hasPdf": True, "hasCsv": True, "hasXlsx": True}
         )

@@ -16,8 +16,25 @@ from workbench.service.pdf_letters import MISSING, Letters
 from workbench.service.summaries import FinishedSummary
 from workbench.service.summary_pdf import render
 
-MARKDOWN = "# Obra\n\n| Amount | Value |\n|---|---:|\n| Presupuesto | 1,234.00 EUR |\n\n- one\n  - two\n\n> quoted\n\n---\n\n1. first\n"
-HARMFUL = "[a](javascript:alert(1)) [b](file:///etc/passwd) ![c](http://169.254.169.254/x) <img src=http://x> <font color='red'>d</font>"
+MARKDOWN = """# Obra
+
+| Amount | Value |
+|---|---:|
+| Presupuesto | 1,234.00 EUR |
+
+- one
+  - two
+
+> quoted
+
+---
+
+1. first
+"""
+HARMFUL = (
+    "[a](javascript:alert(1)) [b](file:///etc/passwd) ![c](http://169.254.169.254/x) <img src=http://x> "
+    "<font color='red'>d</font>"
+)
 
 
 def made(markdown: str, opportunity: str = "Obra de ejemplo") -> bytes:
@@ -61,7 +78,7 @@ def test_pages_are_numbered_and_named(tmp_path: Path) -> None:
     count = found.count("\f")
     assert count > 1
     for number in range(1, count + 1):
-        assert f"{number} / {count}" in found
+        assert re.search(rf"\b{number} ?/ ?{count}\b", found)
     assert found.count("Tender summary, 15 Mar 2026, 12:00 UTC") == count
     assert found.count("Obra de ejemplo") == count - 1
 
@@ -96,9 +113,17 @@ def test_any_text_makes_harmless_markup(text: str) -> None:
     assert re.sub(r'<font face="[\w-]+">|</font>|&(amp|lt|gt);', "", markup).find("<") == -1
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    ["", "- ", "| a |\n|---|\n", "> " * 60 + "x", "- " * 60 + "x", "W" * 5_000, "| a |\n|---|\n| " + "w " * 9_000 + "|"],
-)
+LONG = {
+    "nothing": "",
+    "an empty item": "- ",
+    "an empty table": "| a |\n|---|\n",
+    "deep quotes": "> " * 60 + "x",
+    "deep lists": "- " * 60 + "x",
+    "a long word": "W" * 5_000,
+    "a cell of pages": "| a |\n|---|\n| " + "w " * 9_000 + "|",
+}
+
+
+@pytest.mark.parametrize("markdown", LONG.values(), ids=LONG.keys())
 def test_what_is_empty_deep_or_long_makes_a_file_too(markdown: str) -> None:
     assert made(markdown).startswith(b"%PDF-")

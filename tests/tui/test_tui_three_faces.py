@@ -48,12 +48,16 @@ def data(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def printed_by_the_command(options: list[str], data: Path) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "workbench", "search", *options, "--all", "--json", "--data", str(data)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.requirement("TND-1", "TND-2", "TUI-1")
 async def test_the_three_faces_agree(data: Path, tmp_path: Path, question: str) -> None:
     options, filters, query = QUESTIONS[question]
-    command = [sys.executable, "-m", "workbench", "search", *options, "--all", "--json", "--data", str(data)]
-    printed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    printed = printed_by_the_command(options, data)
     with workbench.connect("local", data=data) as client:
         read = [tender.to_wire() for tender in client.tenders.iterate(**filters)]
     app = WorkbenchApp(Start("local", data), download_folder=tmp_path)

@@ -42,7 +42,7 @@ SOURCE: Final = Path(__file__).parent / "_async"
 RESULT: Final = Path(__file__).parent / "_sync"
 
 
-class UnusedRule(Exception):  # noqa: N818 - the name of the condition
+class UnusedRule(Exception):
     """A substitution rule that changed nothing."""
 
 

@@ -293,19 +293,28 @@ class GrowingFile:
 
     def __next__(self) -> bytes:
         """The next chunk. Raises :class:`SourceFailed` where the source broke off."""
+        try:
+            chunk = self._next()
+        except BaseException:
+            self.close()
+            raise
+        if chunk is None:
+            self.close()
+            raise StopIteration
+        self._place += len(chunk)
+        return chunk
+
+    def _next(self) -> bytes | None:
         size = CHUNK_BYTES if self._end is None else min(CHUNK_BYTES, self._end - self._place)
-        while size > 0:
-            chunk = self._file.read(size)
-            if chunk:
-                self._place += len(chunk)
+        while size > 0 and not self._file.closed:
+            if chunk := self._file.read(size):
                 return chunk
             if self._fetch is None:
-                break
+                return None
             received, over = self._fetch.wait_beyond(self._place)
             if over and received <= self._place:
-                break
-        self.close()
-        raise StopIteration
+                return None
+        return None
 
     def close(self) -> None:
         """Let the file go; closing again does nothing."""
