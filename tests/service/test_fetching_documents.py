@@ -139,6 +139,7 @@ def test_a_kept_copy_is_better_than_a_source_that_fails(fetchers: Fetchers, serv
         (answer(body=PDF, content_length=str(len(PDF) + 9)), "broke off after"),
         (answer(body=b"x", content_length="999999999"), "larger than the 1,000,000 bytes"),
         (answer("302 Found"), "redirects to nowhere"),
+        (answer(), "sent an empty file"),
         (b"not http at all\r\n\r\n", "an answer that is no HTTP"),
         (b"", "no HTTP|could not be reached"),
         (b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 300 + b"\r\n", "no HTTP"),
@@ -324,7 +325,8 @@ def test_a_cache_that_was_tampered_with_is_fetched_anew(fetchers: Fetchers, serv
         assert got(fetcher, served.url(), whole=True) == PDF
         (about,) = (tmp_path / FOLDER_NAME).glob("*.json")
         if harm is None:
-            next((tmp_path / FOLDER_NAME).glob("*.body")).write_bytes(b"short")
+            for body in (tmp_path / FOLDER_NAME).glob("*.body"):
+                body.write_bytes(b"short")
         else:
             about.write_text(harm)
     assert got(fetcher, served.url(), whole=True) == PDF

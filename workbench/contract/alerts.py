@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import MISSING, Field, StrictBool, StrictInt, field_validator, model_validator
@@ -127,6 +128,7 @@ class NotificationConfig(Request):
         return value
 
 
+@cache
 def _iana_zones() -> frozenset[str]:
     from zoneinfo import available_timezones
 

@@ -272,6 +272,8 @@ class Fetch:
                     self._changed.notify_all()
         if copy.size is not None and received != copy.size:
             raise SourceFailed(f"{host} broke off after {received:,} of {copy.size:,} bytes")
+        if not received:
+            raise SourceFailed(f"{host} sent an empty file")
         return received
 
     def _too_large(self) -> SourceFailed:

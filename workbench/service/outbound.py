@@ -42,16 +42,20 @@ class Exchange:
         try:
             self._connection.request(method, self._target.path, body, {"User-Agent": USER_AGENT, **headers})
             self._connection.patient(self._seconds)
-            return self._connection.getresponse()
+            response = self._connection.getresponse()
         except (OSError, http.client.HTTPException) as trouble:
             raise ExchangeFailed(self._said(trouble)) from None
+        self._check_time()
+        return response
 
     def read(self, response: http.client.HTTPResponse, size: int) -> bytes:
         """The next bytes of the answer, at most ``size``; none at its end. Raises :class:`ExchangeFailed`."""
         try:
-            return response.read1(size)
+            piece = response.read1(size)
         except (OSError, http.client.HTTPException, ValueError) as trouble:
             raise ExchangeFailed(self._said(trouble)) from None
+        self._check_time()
+        return piece
 
     def cancel(self) -> None:
         """End the exchange; whoever waits for it gets :class:`ExchangeFailed`."""
@@ -64,6 +68,11 @@ class Exchange:
     def __exit__(self, *_: object) -> None:
         self._watchdog.cancel()
         self._connection.close()
+
+    def _check_time(self) -> None:
+        # Whoever is woken by the watchdog reads an end, which is none.
+        if self._over:
+            raise ExchangeFailed(self._said(TimeoutError()))
 
     def _said(self, trouble: Exception) -> str:
         host = self._target.host
