@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,13 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real open data is not here (looked for {folder.name!r} beside the checkout)")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def key_store_chosen_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """keyring keeps the first backend that it finds for as long as the process lives; each test chooses its own."""
+    if "keyring.core" in sys.modules:
+        monkeypatch.setattr("keyring.core._keyring_backend", None)
 
 
 @pytest.fixture
