@@ -58,7 +58,7 @@ def start(code: str, marker: str, environment: dict[str, str]) -> Start:
     began = time.perf_counter()
     child, terminal = pty.fork()
     if child == 0:
-        os.execvpe(sys.executable, [sys.executable, "-c", code], environment)  # noqa: S606 - a program of our own
+        os.execvpe(sys.executable, [sys.executable, "-c", code], environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 1200, 800))
     screen = pyte.Screen(COLUMNS, LINES)
     stream = pyte.ByteStream(screen)

@@ -390,9 +390,7 @@ def test_the_terminal_uis_crash_output_does_not_show_the_key(
     if child == 0:
         os.chdir(tmp_path)
         env = surroundings(tmp_path, services[0].address("good")) | {"TERM": "xterm-256color", "TMPDIR": str(tmp_path)}
-        os.execve(  # noqa: S606
-            sys.executable, [sys.executable, "-c", CRASH], env
-        )
+        os.execve(sys.executable, [sys.executable, "-c", CRASH], env)
     printed = b""
     while select.select([terminal], [], [], 60)[0]:
         try:

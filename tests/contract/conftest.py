@@ -31,6 +31,7 @@ from starlette.testclient import TestClient
 
 from workbench.feeds.notice import Award, Document, Location, Notice, Origin, Party
 from workbench.service.access import Access
+from workbench.service.fetching import FetchPolicy
 from workbench.service.links import DocumentLinks
 from workbench.service.serve import Ready, run
 from workbench.service.service import Service
@@ -78,6 +79,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(flood)
 
 
+SOURCE = "https://198.51.100.7"
+"""An address that is nobody's (RFC 5737) and that no service calls: documents of the invented tenders are there."""
+
+FETCH_PORTS: set[int] = set()
+"""Ports of this machine at which a test has put a source of documents; the services under test call no other address."""
+
+FETCHING = FetchPolicy(judge=lambda _host, port, address: address.is_loopback and port in FETCH_PORTS, seconds=20.0)
+
+
 class Clock:
     """A clock that stands until it is moved; it only goes forward, as the service's windows expect."""
 
@@ -102,6 +112,7 @@ class World:
     links: DocumentLinks
     suite_key: SecretStr
     hosted: ClassVar[bool] = False
+    fetch_ports: ClassVar[set[int]] = FETCH_PORTS
 
     @property
     def token(self) -> str:
@@ -188,7 +199,7 @@ def notices() -> list[Notice]:
                 buyer=Party(f"Ayuntamiento inventado {number % 5}", (("NIF", f"P080000{number % 5}A"),), country="ES"),
                 awards=(_award(number, budget, awarded),) if awarded else (),
                 documents=tuple(
-                    Document(f"Pliego {place} (año).pdf", f"https://example.org/{number}/{place}", f"{number}-{place}")
+                    Document(f"Pliego {place} (año).pdf", f"{SOURCE}/{number}/{place}", f"{number}-{place}")
                     for place in range(number % 3)
                 ),
                 published_at=published,
@@ -238,7 +249,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 class _in_process:  # noqa: N801 - used as a function
     def __init__(self, folder: Path, clock: Clock) -> None:
-        self._service = Service.open(folder, clock=clock)
+        self._service = Service.open(folder, clock=clock, fetching=FETCHING)
         self._client = TestClient(self._service.app, base_url="http://in-process", raise_server_exceptions=True)
 
     def __enter__(self) -> httpx2.Client:
@@ -257,7 +268,7 @@ class _over_http:  # noqa: N801 - used as a function
 
     def _serve(self, folder: Path, clock: Clock) -> None:
         try:
-            run(folder, port=0, on_ready=self._note, no_key=True, stop=self._stop, clock=clock)
+            run(folder, port=0, on_ready=self._note, no_key=True, stop=self._stop, clock=clock, fetching=FETCHING)
         finally:
             self._answering.set()
 

@@ -300,7 +300,7 @@ def test_a_kept_file_is_downloaded_and_resumed(world: Any, everything: list[Reco
 def test_a_file_at_its_source_only_says_where(world: Any, everything: list[Record], refusal: Any) -> None:
     sheet = stored_sheet(world, everything, kept=False)
     answer = world.get(f"/v1/tenders/sheets/{sheet['id']}/download")
-    assert "https://example.org/" in refusal(answer, 502, "SOURCE_UNAVAILABLE")
+    assert "Open https://198.51.100.7/" in refusal(answer, 502, "SOURCE_UNAVAILABLE")
 
 
 @pytest.mark.requirement("TND-18")

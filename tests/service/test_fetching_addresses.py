@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 from workbench.service.address_guard import AddressRefused, Target, is_public, judged_addresses, public_only, target_of
 
 PRIVATE = """
-127.0.0.1 127.8.9.1 0.0.0.0 0.1.2.3 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 192.0.0.1 192.0.2.1
-198.18.0.1 198.51.100.1 203.0.113.9 192.88.99.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1
+127.0.0.1 127.8.9.1 0.0.0.0 0.1.2.3 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1
+192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.9
+192.88.99.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1
 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:0:127.0.0.1 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b:1::1 2002:7f00:1::
 2001:0:7f00:1:: fe80::1 fec0::1 fc00::1 fd12:3456::1 ff02::1 2001:db8::1 100::1 4000::1
-""".split()
+"""
 PUBLIC = ["8.8.8.8", "193.110.128.109", "172.32.0.1", "2a00:1450:4003:80f::200e", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 
 
-@pytest.mark.parametrize("text", PRIVATE)
+@pytest.mark.parametrize("text", PRIVATE.split())
 def test_what_only_this_machine_can_reach_is_not_public(text: str) -> None:
     assert not is_public(ipaddress.ip_address(text))
 

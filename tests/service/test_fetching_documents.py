@@ -239,9 +239,10 @@ def test_a_name_that_changes_its_address_is_called_at_the_judged_one(
     assert "does not call" in refused(fetchers(fresh_seconds=-1, cache_bytes=0), f"{url}?again")
 
 
-def test_a_source_that_drips_is_left_after_its_time(fetchers: Fetchers, served: Source, tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [b"", b"connection: close\r\n"])
+def test_a_source_that_drips_is_left_after_its_time(fetchers: Fetchers, served: Source, tmp_path: Path, more: bytes) -> None:
     def drip(connection: socket.socket, _path: str, _headers: dict[str, str]) -> None:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + more + b"content-length: 1000000\r\n\r\n")
         while not served.leaving.wait(0.01):
             connection.sendall(b"x")
 

@@ -63,6 +63,9 @@ class Held:
         try:
             return GrowingFile(self.path, self.fetch, start, end)
         except OSError:
+            if self.fetch is not None:
+                # It failed a moment ago, and says why.
+                self.fetch.wait_until_over()
             raise SourceFailed("the fetched copy of it is gone; ask again") from None
 
 
@@ -174,6 +177,13 @@ class Fetch:
             if self._failure is not None:
                 raise SourceFailed(self._failure)
             return self._received, self._over
+
+    def wait_until_over(self) -> None:
+        """Wait for its end. Raises :class:`SourceFailed` where it failed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._over, timeout=self._policy.seconds + 5)
+            if self._failure is not None:
+                raise SourceFailed(self._failure)
 
     def cancel(self) -> None:
         """End it."""

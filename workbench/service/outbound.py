@@ -33,6 +33,7 @@ class Exchange:
         self._connection = _Pinned(target, address, min(seconds, CONNECT_SECONDS))
         self._seconds = seconds
         self._over = False
+        self._response: http.client.HTTPResponse | None = None
         self._watchdog = threading.Timer(seconds, self.cancel)
         self._watchdog.daemon = True
 
@@ -42,7 +43,7 @@ class Exchange:
         try:
             self._connection.request(method, self._target.path, body, {"User-Agent": USER_AGENT, **headers})
             self._connection.patient(self._seconds)
-            response = self._connection.getresponse()
+            self._response = response = self._connection.getresponse()
         except (OSError, http.client.HTTPException) as trouble:
             raise ExchangeFailed(self._said(trouble)) from None
         self._check_time()
@@ -67,6 +68,8 @@ class Exchange:
 
     def __exit__(self, *_: object) -> None:
         self._watchdog.cancel()
+        if self._response is not None:
+            self._response.close()
         self._connection.close()
 
     def _check_time(self) -> None:
@@ -99,6 +102,8 @@ class _Pinned(http.client.HTTPConnection):
         self._connect_seconds = connect_seconds
         self._guard = threading.Lock()
         self._is_shut = False
+        # http.client lets go of its socket where the answer is to be its last, while the answer still reads from it.
+        self._held: socket.socket | None = None
 
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self._target.port), self._connect_seconds)
@@ -112,7 +117,7 @@ class _Pinned(http.client.HTTPConnection):
 
     def _keep(self, sock: socket.socket) -> None:
         with self._guard:
-            self.sock = sock
+            self.sock = self._held = sock
             if self._is_shut:
                 raise TimeoutError
 
@@ -125,7 +130,7 @@ class _Pinned(http.client.HTTPConnection):
         """Wake whoever reads, from another thread."""
         with self._guard:
             self._is_shut = True
-            sock = self.sock
+            sock = self._held
         if sock is not None:
             try:
                 sock.shutdown(socket.SHUT_RDWR)

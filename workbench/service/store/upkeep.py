@@ -133,7 +133,7 @@ def check(folder: Path) -> Checked:
             if version == newest_version():
                 problems += _shape_faults(connection)
                 counts = _counts(connection)
-                problems += _row_faults(connection)
+                problems += _row_faults(connection, counts)
     except sqlite3.DatabaseError as trouble:
         meant = store_error(trouble, path)
         if getattr(trouble, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
@@ -289,11 +289,14 @@ def _shape_faults(connection: sqlite3.Connection) -> list[str]:
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
-    names = sorted(METADATA.tables)
+    listed = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    names = sorted(METADATA.tables.keys() & {name for (name,) in connection.execute(listed)})
     return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}  # noqa: S608 - our names
 
 
-def _row_faults(connection: sqlite3.Connection) -> list[str]:
+def _row_faults(connection: sqlite3.Connection, counts: dict[str, int]) -> list[str]:
+    if not counts.keys() >= {"tender", "tender_text"}:
+        return []
     questions = {
         "tenders are not in the text index": "SELECT count(*) FROM tender WHERE rid NOT IN (SELECT rid FROM tender_text)",
         "texts belong to no tender": "SELECT count(*) FROM tender_text WHERE rid NOT IN (SELECT rid FROM tender)",
