@@ -38,7 +38,8 @@ def run(
     folder = embedded_folder(context, profile, data)
     report = local.write_summaries(folder, local.summary_writer(url=url, model=model))
     if json_:
-        put_json(in_wire_spelling(asdict(report)))
+        outcomes = [in_wire_spelling(asdict(one)) for one in report.outcomes]
+        put_json({"outcomes": outcomes, "elsewhere": report.elsewhere})
     elif report.elsewhere:
         put("Another program writes the summaries of this folder just now.")
     elif not report.outcomes:

@@ -42,7 +42,7 @@ class Exchange:
         self._watchdog.start()
         try:
             self._connection.request(method, self._target.path, body, {"User-Agent": USER_AGENT, **headers})
-            self._connection.patient(self._seconds)
+            self._connection.patient(self._seconds + CONNECT_SECONDS)
             self._response = response = self._connection.getresponse()
         except (OSError, http.client.HTTPException) as trouble:
             raise ExchangeFailed(self._said(trouble)) from None
@@ -122,7 +122,7 @@ class _Pinned(http.client.HTTPConnection):
                 raise TimeoutError
 
     def patient(self, seconds: float) -> None:
-        """From here on wait as long as the whole exchange may take: the watchdog ends it."""
+        """From here on wait longer than the whole exchange may take: the watchdog ends it."""
         if self.sock is not None:
             self.sock.settimeout(seconds)
 
